@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/foreign_text.h"
-
 #define FIRST_SLOTS 64
 
 uint64_t ep_hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -29,6 +27,13 @@ void ep_index_finish(struct ep_index *index)
 {
 	free(index->slots);
 	*index = (struct ep_index){ 0 };
+}
+
+void ep_index_clear(struct ep_index *index)
+{
+	if (index->slots)
+		memset(index->slots, 0, index->n_slots * sizeof(*index->slots));
+	index->n_used = 0;
 }
 
 uint32_t ep_index_find(const struct ep_index *index, uint64_t hash, ep_index_same_fn same,
@@ -80,87 +85,4 @@ int ep_index_add(struct ep_index *index, uint64_t hash, uint32_t idx)
 		(struct ep_index_slot){ (uint32_t)(hash >> 32), idx + 1 });
 	index->n_used++;
 	return 0;
-}
-
-int ep_array_reserve(void **array, uint32_t n, uint32_t *capacity, size_t element_bytes)
-{
-	uint32_t bigger = *capacity ? *capacity * 2 : 16;
-	void *moved;
-
-	if (n < *capacity)
-		return 0;
-	if (bigger <= *capacity)
-		return -ENOMEM;
-	moved = realloc(*array, (size_t)bigger * element_bytes);
-	if (!moved)
-		return -ENOMEM;
-	*array = moved;
-	*capacity = bigger;
-	return 0;
-}
-
-/* ---- strings ---- */
-
-struct text {
-	const char *text;
-	size_t size;
-};
-
-static bool same_string(const void *owner, uint32_t idx, const void *key)
-{
-	const struct ep_strings *strings = owner;
-	const struct text *text = key;
-	const char *row = strings->rows[idx];
-
-	return !strncmp(row, text->text, text->size) && !row[text->size];
-}
-
-void ep_strings_finish(struct ep_strings *strings)
-{
-	for (uint32_t i = 0; i < strings->n_rows; i++)
-		free(strings->rows[i]);
-	free(strings->rows);
-	ep_index_finish(&strings->index);
-	*strings = (struct ep_strings){ 0 };
-}
-
-static char *copy_clean(const char *text, size_t size)
-{
-	char *copy = malloc(size + 1);
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, size);
-	copy[size] = '\0';
-	ep_foreign_text_clean(copy, size, "");
-	return copy;
-}
-
-static const char *add_string(struct ep_strings *strings, char *copy, uint64_t hash)
-{
-	if (ep_array_reserve((void **)&strings->rows, strings->n_rows, &strings->capacity,
-		    sizeof(*strings->rows)) ||
-		ep_index_add(&strings->index, hash, strings->n_rows)) {
-		free(copy);
-		return NULL;
-	}
-	strings->rows[strings->n_rows++] = copy;
-	return copy;
-}
-
-const char *ep_strings_add(struct ep_strings *strings, const char *text, size_t size)
-{
-	char *copy = copy_clean(text, size);
-	struct text key = { copy, size };
-	uint64_t hash;
-	uint32_t idx;
-
-	if (!copy)
-		return NULL;
-	hash = ep_hash_bytes(0, copy, size);
-	idx = ep_index_find(&strings->index, hash, same_string, strings, &key);
-	if (idx == EP_NONE)
-		return add_string(strings, copy, hash);
-	free(copy);
-	return strings->rows[idx];
 }

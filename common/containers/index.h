@@ -4,7 +4,7 @@
 #ifndef EVPROF_COMMON_CONTAINERS_INDEX_H
 #define EVPROF_COMMON_CONTAINERS_INDEX_H
 
-#include "common/error.h"
+#include "common/containers/array.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +27,8 @@ struct ep_index {
 typedef bool (*ep_index_same_fn)(const void *owner, uint32_t idx, const void *key);
 
 void ep_index_finish(struct ep_index *index);
+/* Forgets all elements and keeps the memory. */
+void ep_index_clear(struct ep_index *index);
 /* Returns the element that same accepts; EP_NONE when there is none. */
 uint32_t ep_index_find(const struct ep_index *index, uint64_t hash, ep_index_same_fn same,
 	const void *owner, const void *key);
@@ -43,22 +45,5 @@ static inline uint64_t ep_hash_mix(uint64_t hash, uint64_t value)
 }
 
 uint64_t ep_hash_bytes(uint64_t hash, const void *bytes, size_t size);
-
-/* Makes room for one more in *array of n elements: capacity doubles. 0 or -ENOMEM. */
-int ep_array_reserve(
-	void **array, uint32_t n, uint32_t *capacity, size_t element_bytes) EP_MUST_CHECK;
-
-/* ---- strings, each kept once ---- */
-
-struct ep_strings {
-	char **rows;
-	uint32_t n_rows, capacity;
-	struct ep_index index;
-};
-
-void ep_strings_finish(struct ep_strings *strings);
-/* Returns the one copy, NUL-terminated and valid until finish; NULL when out of memory. Bytes that
- * a terminal would obey (control characters, overrides of the writing direction) become '?'. */
-const char *ep_strings_add(struct ep_strings *strings, const char *text, size_t size);
 
 #endif

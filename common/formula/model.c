@@ -119,7 +119,7 @@ static int add_metrics(struct ep_model *m, const struct ep_names *overridden)
 
 	for (uint32_t i = 0; !rc && i < m->file.n_metrics; i++) {
 		const struct ep_formula_metric *metric = &m->file.metrics[i];
-		bool given = overridden && ep_names_find(overridden, metric->name) != EP_NAME_NONE;
+		bool given = overridden && ep_names_find(overridden, metric->name) != EP_NONE;
 
 		rc = add_tree(
 			m, given ? hidden_name("formula", i) : strdup(metric->name), &metric->expr);

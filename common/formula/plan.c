@@ -46,7 +46,7 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 	}
 	if (find_parameter(ep_model_file(model), name))
 		return ep_plan_metric_cannot_tell(m, metric, name);
-	event = ep_names_of_event(name);
+	event = ep_values_event_name(name);
 	if (!event)
 		return ep_fail(m->err, -ENOMEM, "out of memory");
 	return ep_plan_maker_find_event(m, event, &metric->events[metric->n_events++]);

@@ -27,8 +27,7 @@ struct compiler {
 	enum state *states;      /* (D) */
 	struct frame *frames;
 	uint32_t n_frames, capacity_frames;
-	uint32_t *buckets; /* values by content, EP_NAME_NONE is empty */
-	uint32_t n_buckets;
+	struct ep_index index; /* of the program's code, by content */
 };
 
 static void finish_compiler(struct compiler *c)
@@ -38,7 +37,7 @@ static void finish_compiler(struct compiler *c)
 	free(c->frames);
 	free(c->states);
 	free(c->first_of_name);
-	free(c->buckets);
+	ep_index_finish(&c->index);
 	ep_names_finish(&c->names);
 }
 
@@ -62,67 +61,33 @@ void ep_program_destroy(struct ep_program *program)
 
 static uint64_t hash_instruction(const struct ep_instruction *in)
 {
-	uint64_t bits, h = in->op;
+	uint64_t bits;
 
 	memcpy(&bits, &in->number, sizeof(bits));
-	h = (h ^ in->operand[0]) * 0x9e3779b97f4a7c15u;
-	h = (h ^ in->operand[1] ^ h >> 29) * 0xbf58476d1ce4e5b9u;
-	h = (h ^ in->operand[2] ^ h >> 32) * 0x94d049bb133111ebu;
-	h = (h ^ bits ^ h >> 29) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 31;
+	return ep_hash_mix(ep_hash_bytes(in->op, in->operand, sizeof(in->operand)), bits);
 }
 
-static bool is_same(const struct ep_instruction *a, const struct ep_instruction *b)
+static bool same_instruction(const void *owner, uint32_t idx, const void *key)
 {
+	const struct ep_instruction *a = &((const struct ep_program *)owner)->code[idx], *b = key;
+
 	return a->op == b->op && !memcmp(a->operand, b->operand, sizeof(a->operand)) &&
 	       !memcmp(&a->number, &b->number, sizeof(a->number));
-}
-
-static uint32_t find_bucket(const struct compiler *c, const struct ep_instruction *in)
-{
-	uint32_t mask = c->n_buckets - 1, at = (uint32_t)hash_instruction(in) & mask;
-
-	while (c->buckets[at] != EP_NAME_NONE && !is_same(&c->program->code[c->buckets[at]], in))
-		at = (at + 1) & mask;
-	return at;
-}
-
-static int grow_code(struct compiler *c)
-{
-	struct ep_program *program = c->program;
-	uint32_t capacity = program->capacity_code ? program->capacity_code * 2 : 64;
-	struct ep_instruction *code = realloc(program->code, capacity * sizeof(*code));
-	uint32_t *buckets;
-
-	if (!code)
-		return -ENOMEM;
-	program->code = code;
-	buckets = malloc(2 * capacity * sizeof(*buckets));
-	if (!buckets)
-		return -ENOMEM;
-	memset(buckets, 0xff, 2 * capacity * sizeof(*buckets));
-	free(c->buckets);
-	c->buckets = buckets;
-	c->n_buckets = 2 * capacity;
-	program->capacity_code = capacity;
-	for (uint32_t i = 0; i < program->n_code; i++)
-		buckets[find_bucket(c, &program->code[i])] = i;
-	return 0;
 }
 
 static int emit(struct compiler *c, const struct ep_instruction *in, uint32_t *out_value)
 {
 	struct ep_program *program = c->program;
-	uint32_t at;
+	uint64_t hash = hash_instruction(in);
 
-	if (program->n_code == program->capacity_code && grow_code(c))
+	*out_value = ep_index_find(&c->index, hash, same_instruction, program, in);
+	if (*out_value != EP_NONE)
+		return 0;
+	if (EP_ARRAY_RESERVE(program->code, program->n_code, program->capacity_code) ||
+		ep_index_add(&c->index, hash, program->n_code))
 		return -ENOMEM;
-	at = find_bucket(c, in);
-	if (c->buckets[at] == EP_NAME_NONE) {
-		program->code[program->n_code] = *in;
-		c->buckets[at] = program->n_code++;
-	}
-	*out_value = c->buckets[at];
+	program->code[program->n_code] = *in;
+	*out_value = program->n_code++;
 	return 0;
 }
 
@@ -163,15 +128,8 @@ static int push_frame(struct compiler *c, uint32_t definition)
 {
 	struct frame frame = { .definition = definition };
 
-	if (c->n_frames == c->capacity_frames) {
-		uint32_t capacity = c->capacity_frames ? c->capacity_frames * 2 : 8;
-		struct frame *bigger = realloc(c->frames, capacity * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		c->frames = bigger;
-		c->capacity_frames = capacity;
-	}
+	if (EP_ARRAY_RESERVE(c->frames, c->n_frames, c->capacity_frames))
+		return -ENOMEM;
 	frame.node_values =
 		calloc(c->definitions[definition].ast->n_nodes + 1, sizeof(*frame.node_values));
 	if (!frame.node_values)
@@ -218,9 +176,9 @@ static int compile_node(struct compiler *c, const struct frame *frame, bool *out
 
 	if (ep_op_info[node->op].form != EP_FORM_TEXT)
 		return compile_operator(c, node, frame->node_values, value);
-	name_idx = node->op == EP_OP_NAME ? ep_names_find(&c->names, ep_ast_name(ast, node))
-					  : EP_NAME_NONE;
-	if (name_idx == EP_NAME_NONE)
+	name_idx =
+		node->op == EP_OP_NAME ? ep_names_find(&c->names, ep_ast_name(ast, node)) : EP_NONE;
+	if (name_idx == EP_NONE)
 		return emit_input(c, node->op, ep_ast_name(ast, node), value);
 	return compile_reference(c, c->first_of_name[name_idx], value, out_waits);
 }

@@ -23,29 +23,29 @@ static char *normal_name(const char *name)
 int ep_values_set(struct ep_values *values, const char *name, struct ep_measured measured)
 {
 	EP_AUTOFREE char *normal = normal_name(name);
-	uint32_t idx, n_before = values->names.n_names;
+	uint32_t idx;
 
-	if (!normal || ep_names_add(&values->names, normal, &idx))
+	if (!normal || EP_ARRAY_RESERVE(values->values, values->names.n_names, values->capacity) ||
+		ep_names_add(&values->names, normal, &idx))
 		return -ENOMEM;
-	if (idx == n_before) {
-		struct ep_measured *bigger =
-			realloc(values->values, values->names.n_names * sizeof(*bigger));
-
-		if (!bigger) {
-			values->names.n_names--; /* no value has the name: it is not found again */
-			return -ENOMEM;
-		}
-		values->values = bigger;
-	}
 	values->values[idx] = measured;
 	return 0;
+}
+
+char *ep_values_event_name(const char *in_formula)
+{
+	char *name = strdup(in_formula);
+
+	for (char *at = name; at && (at = strchr(at, '@')); at++)
+		*at = '/';
+	return name;
 }
 
 static const struct ep_measured *find_exact(const struct ep_values *values, const char *name)
 {
 	uint32_t idx = ep_names_find(&values->names, name);
 
-	return idx == EP_NAME_NONE ? NULL : &values->values[idx];
+	return idx == EP_NONE ? NULL : &values->values[idx];
 }
 
 /* A formula's short name finds "pmu::name". */
@@ -63,7 +63,7 @@ static const struct ep_measured *find_qualified(const struct ep_values *values, 
 /* "msr@tsc@" finds msr/tsc/. */
 static const struct ep_measured *find_of_sysfs(const struct ep_values *values, const char *name)
 {
-	EP_AUTOFREE char *event = ep_names_of_event(name);
+	EP_AUTOFREE char *event = ep_values_event_name(name);
 
 	return event ? find_exact(values, event) : NULL;
 }

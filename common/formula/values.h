@@ -9,6 +9,7 @@
 struct ep_values {
 	struct ep_names names;
 	struct ep_measured *values; /* (names.n_names) */
+	uint32_t capacity;          /* of values */
 	char *cpuid;                /* strcmp_cpuid_str compares with it; NULL: nothing matches */
 	char *runtime_parameter;    /* the value of '?'; NULL: '?' stays */
 };
@@ -18,6 +19,9 @@ int ep_values_set(
 	struct ep_values *values, const char *name, struct ep_measured measured) EP_MUST_CHECK;
 /* Finds the event of that name, with or without its "pmu::"; NULL when there is none. */
 const struct ep_measured *ep_values_find(const struct ep_values *values, const char *name);
+/* An event's name of a formula as counter sources take it: "msr@tsc@" is msr/tsc/. Allocated; NULL: out of
+ * memory. */
+char *ep_values_event_name(const char *in_formula);
 void ep_values_finish(struct ep_values *values);
 
 /* Fills out (I) for a program; inputs without a value here are not measured. */

@@ -6,70 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
-static uint64_t hash_name(const char *name)
+static bool same_name(const void *owner, uint32_t idx, const void *key)
 {
-	uint64_t hash = 0xcbf29ce484222325ull;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3ull;
-	return hash;
+	return !strcmp(((const struct ep_labels *)owner)->items[idx], key);
 }
 
-static size_t find_slot(const struct ep_labels *names, const char *name)
+static uint64_t hash_of(const char *name)
 {
-	size_t slot = hash_name(name) & (names->n_slots - 1);
-
-	while (names->slots[slot] && strcmp(names->items[names->slots[slot] - 1], name))
-		slot = (slot + 1) & (names->n_slots - 1);
-	return slot;
-}
-
-static int grow(struct ep_labels *names)
-{
-	size_t capacity = names->capacity ? names->capacity * 2 : 64;
-	const char **items = realloc(names->items, capacity * sizeof(*items));
-
-	if (!items)
-		return -ENOMEM;
-	names->items = items;
-	uint32_t *slots = calloc(capacity * 2, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	free(names->slots);
-	names->slots = slots;
-	names->n_slots = capacity * 2;
-	names->capacity = capacity;
-	for (size_t i = 0; i < names->n; i++)
-		slots[find_slot(names, items[i])] = (uint32_t)i + 1;
-	return 0;
+	return ep_hash_bytes(0, name, strlen(name));
 }
 
 int ep_labels_add(struct ep_labels *names, const char *name, size_t *out_idx, int *out_is_new)
 {
-	if (names->n == names->capacity && grow(names))
-		return -ENOMEM;
+	long idx = ep_labels_find(names, name);
 
-	size_t slot = find_slot(names, name);
-	*out_is_new = !names->slots[slot];
+	*out_is_new = idx < 0;
 	if (*out_is_new) {
+		if (EP_ARRAY_RESERVE(names->items, names->n, names->capacity) ||
+			ep_index_add(&names->index, hash_of(name), names->n))
+			return -ENOMEM;
+		idx = names->n;
 		names->items[names->n++] = name;
-		names->slots[slot] = (uint32_t)names->n;
 	}
-	*out_idx = names->slots[slot] - 1;
+	*out_idx = (size_t)idx;
 	return 0;
 }
 
 long ep_labels_find(const struct ep_labels *names, const char *name)
 {
-	if (!names->n_slots)
-		return -1;
-	return (long)names->slots[find_slot(names, name)] - 1;
+	uint32_t idx = ep_index_find(&names->index, hash_of(name), same_name, names, name);
+
+	return idx == EP_NONE ? -1 : (long)idx;
 }
 
 void ep_labels_finish(struct ep_labels *names)
 {
 	free(names->items);
-	free(names->slots);
+	ep_index_finish(&names->index);
 	*names = (struct ep_labels){ 0 };
 }

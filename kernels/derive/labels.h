@@ -3,18 +3,13 @@
 #ifndef EVPROF_KERNELS_DERIVE_LABELS_H
 #define EVPROF_KERNELS_DERIVE_LABELS_H
 
-#include "common/error.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "common/containers/index.h"
 
 struct ep_labels {
 	const char **items; /* (n), in the order of their first appearance; owned by whoever owns
 			       the text */
-	size_t n;
-	size_t capacity;
-	uint32_t *slots; /* open addressing, power of two, index + 1 */
-	size_t n_slots;
+	uint32_t n, capacity;
+	struct ep_index index;
 };
 
 /* The index of the name, which must stay alive as long as the set; adds it when it is new.

@@ -8,14 +8,14 @@
 
 #include "common/cleanup.h"
 
-/* Rebuilds the hash of what is left. Adding fewer names than before needs no memory. */
+/* Adding fewer names than before needs no memory. */
 static void select_names(struct ep_labels *names, const bool *keep)
 {
 	size_t n = names->n, idx;
 	int is_new, rc = 0;
 
 	names->n = 0;
-	memset(names->slots, 0, names->n_slots * sizeof(*names->slots));
+	ep_index_clear(&names->index);
 	for (size_t i = 0; i < n; i++)
 		if (keep[i])
 			rc |= ep_labels_add(names, names->items[i], &idx, &is_new);

@@ -3,7 +3,7 @@
 #ifndef EVPROF_REPORTER_ANNOTATE_SOURCES_H
 #define EVPROF_REPORTER_ANNOTATE_SOURCES_H
 
-#include "common/containers/index.h"
+#include "common/containers/strings.h"
 
 /* The state of a source file. */
 enum ep_source_state {

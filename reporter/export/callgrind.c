@@ -179,7 +179,7 @@ static void put_compressed(FILE *out, struct ep_text_ids *ids, uint32_t *n_named
 	if (id <= *n_named)
 		return;
 	*n_named = id;
-	fprintf(out, " %s", ids->rows[id]);
+	fprintf(out, " %s", ids->names.texts[id]);
 }
 
 static const char *module_of(const struct callgrind *c, const struct ep_symbol *symbol)

@@ -160,7 +160,7 @@ static void put_resource_name(struct ep_firefox *f, uint32_t row)
 
 static void put_source_name(struct ep_firefox *f, uint32_t row)
 {
-	put_text_id(f, f->files.rows[row + 1]);
+	put_text_id(f, f->files.names.texts[row + 1]);
 }
 
 static const struct column stack_columns[] = {
@@ -216,10 +216,10 @@ static const struct column source_columns[] = {
 static void put_strings(struct ep_firefox *f)
 {
 	ep_text_ids_add(&f->texts, "");
-	for (uint32_t i = 0; i < f->texts.n_rows; i++) {
+	for (uint32_t i = 0; i < f->texts.names.n_names; i++) {
 		if (i)
 			fputs(",\n", f->out);
-		ep_json_put_text(f->out, f->texts.rows[i]);
+		ep_json_put_text(f->out, f->texts.names.texts[i]);
 	}
 }
 
@@ -239,7 +239,7 @@ void ep_firefox_put_shared(struct ep_firefox *f)
 
 	ep_text_ids_add(&f->files, "");
 	for (size_t i = 0; i < EP_ARRAY_SIZE(tables); i++) {
-		uint32_t n_sources = f->files.n_rows ? f->files.n_rows - 1 : 0;
+		uint32_t n_sources = f->files.names.n_names ? f->files.names.n_names - 1 : 0;
 		uint32_t n_rows[] = { f->walk.n_nodes - 1, f->walk.n_nodes - 1, f->n_funcs,
 			f->n_resources, n_sources };
 

@@ -401,9 +401,9 @@ static int put_all(struct pprof *p)
 	put_header(p);
 	if (put_mappings(p) || put_samples(p))
 		return -ENOMEM;
-	for (uint32_t i = 0; i < p->texts.n_rows; i++)
-		ep_proto_bytes(
-			&p->top, PROFILE_STRING_TABLE, p->texts.rows[i], strlen(p->texts.rows[i]));
+	for (uint32_t i = 0; i < p->texts.names.n_names; i++)
+		ep_proto_bytes(&p->top, PROFILE_STRING_TABLE, p->texts.names.texts[i],
+			strlen(p->texts.names.texts[i]));
 	return p->texts.out_of_memory ? -ENOMEM : flush_top(p, true);
 }
 

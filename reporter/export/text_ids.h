@@ -3,13 +3,11 @@
 #ifndef EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 #define EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 
-#include "common/containers/index.h"
+#include "common/containers/names.h"
 
 /* Begins as zero. */
 struct ep_text_ids {
-	char **rows; /* (n_rows) */
-	uint32_t n_rows, capacity;
-	struct ep_index index;
+	struct ep_names names;
 	bool out_of_memory; /* stays; what was not added is 0 */
 };
 

@@ -6,7 +6,7 @@
 #define EVPROF_REPORTER_LOAD_COSTS_H
 
 #include "common/callgrind.h"
-#include "common/containers/index.h"
+#include "common/containers/strings.h"
 
 struct ep_counts {
 	uint64_t of[EP_N_CALLGRIND_EVENTS];

@@ -7,7 +7,7 @@
 #ifndef EVPROF_REPORTER_LOAD_LOAD_H
 #define EVPROF_REPORTER_LOAD_LOAD_H
 
-#include "common/containers/index.h"
+#include "common/containers/strings.h"
 #include "common/error.h"
 #include "common/trace.h"
 #include "reporter/load/block_sums.h"

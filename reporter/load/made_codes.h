@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/containers/index.h"
+#include "common/containers/strings.h"
 #include "common/trace.h"
 
 /* Lines begin at addresses that count from the code's start, so that they hold after a move. */

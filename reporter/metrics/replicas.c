@@ -37,7 +37,7 @@ static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_va
 		rc = ep_values_set(out, name, changed);
 	}
 	for (uint32_t i = 0; !rc && i < names->n_names; i++)
-		if (ep_names_find(&out->names, names->texts[i]) == EP_NAME_NONE &&
+		if (ep_names_find(&out->names, names->texts[i]) == EP_NONE &&
 			!is_alias(scope, names->texts[i]))
 			rc = ep_values_set(out, names->texts[i], scope->values.values[i]);
 	return rc ? rc : ep_event_table_alias(scope->table, out);

@@ -98,7 +98,7 @@ int ep_compared_tree_add(
 	};
 	EP_AUTOFREE uint32_t *numbers = NULL;
 
-	if (!tree->texts.n_rows)
+	if (!tree->texts.names.n_names)
 		ep_text_ids_add(&tree->texts, "");
 	if (ep_tree_walk_init(&walk))
 		return -ENOMEM;
@@ -259,8 +259,8 @@ static void put_tree(FILE *out, struct shown_tree *shown)
 	}
 	put_runs(out, shown);
 	list = ep_html_list_begin(out, "texts");
-	for (uint32_t i = 0; i < shown->tree->texts.n_rows; i++)
-		ep_html_list_put_text(&list, shown->tree->texts.rows[i]);
+	for (uint32_t i = 0; i < shown->tree->texts.names.n_names; i++)
+		ep_html_list_put_text(&list, shown->tree->texts.names.texts[i]);
 	ep_html_list_end(&list, "}");
 }
 

@@ -81,8 +81,8 @@ static void put_files(struct ep_html_page *page)
 {
 	struct ep_html_list list = ep_html_list_begin(page->out, "files");
 
-	for (uint32_t i = 0; i < page->files.n_rows; i++)
-		ep_html_list_put_text(&list, page->files.rows[i]);
+	for (uint32_t i = 0; i < page->files.names.n_names; i++)
+		ep_html_list_put_text(&list, page->files.names.texts[i]);
 	ep_html_list_end(&list, ",\n");
 }
 

@@ -55,8 +55,8 @@ static inline void corpus_bind(
 			for (char *c = key; *c; c++)
 				*c += *c >= 'A' && *c <= 'Z' ? 'a' - 'A' : 0;
 		idx = ep_names_find(&v->names, key);
-		out[i] = idx == EP_NAME_NONE ? (struct ep_measured){ .source_count = 1 }
-					     : v->values[idx];
+		out[i] =
+			idx == EP_NONE ? (struct ep_measured){ .source_count = 1 } : v->values[idx];
 		free(key);
 	}
 }

@@ -97,7 +97,7 @@ TEST(every_published_expression_agrees)
 	for (size_t i = 0; i < metrics.n_rows; i++) {
 		uint32_t idx = ep_names_find(&ids, metrics.rows[i][0]);
 
-		if (idx == EP_NAME_NONE || seen[idx])
+		if (idx == EP_NONE || seen[idx])
 			continue;
 		seen[idx] = true;
 		n_checked += N_VECTORS;

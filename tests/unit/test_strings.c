@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "common/cleanup.h"
-#include "common/containers/index.h"
+#include "common/containers/strings.h"
 
 static void check_kept(const char *text, const char *kept)
 {
