@@ -53,8 +53,7 @@ static int append_loop(struct ep_annotator *a, const struct ep_loop_place *place
 {
 	struct ep_annotation *out = a->out;
 
-	if (ep_array_reserve(
-		    (void **)&out->loops, out->n_loops, &a->loop_capacity, sizeof(*out->loops)))
+	if (EP_ARRAY_RESERVE(out->loops, out->n_loops, a->loop_capacity))
 		return -ENOMEM;
 	*out_idx = out->n_loops++;
 	out->loops[*out_idx] = (struct ep_annotated_loop){

@@ -30,8 +30,7 @@ int ep_annotator_add_region(struct ep_annotator *a, uint32_t module_idx, uint64_
 	if (is_known(a, module_idx, address) || a->n_regions == MOST_REGIONS ||
 		!ep_symbols_code(a->builder.symbols, module_idx, address, &region.code))
 		return 0;
-	if (ep_array_reserve(
-		    (void **)&a->regions, a->n_regions, &a->region_capacity, sizeof(region)))
+	if (EP_ARRAY_RESERVE(a->regions, a->n_regions, a->region_capacity))
 		return -ENOMEM;
 	a->regions[a->n_regions++] = region;
 	return 0;
@@ -93,8 +92,7 @@ static int add_instruction(
 			&(struct ep_line){ ep_own_symbol(a, &frames, 0), frames.rows[0].file,
 				frames.rows[0].line },
 			&instruction.line_idx) ||
-		ep_array_reserve((void **)&out->instructions, out->n_instructions,
-			&a->instruction_capacity, sizeof(instruction)))
+		EP_ARRAY_RESERVE(out->instructions, out->n_instructions, a->instruction_capacity))
 		return -ENOMEM;
 	out->instructions[out->n_instructions++] = instruction;
 	return 0;

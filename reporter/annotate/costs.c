@@ -7,8 +7,7 @@
 static int reserve(struct ep_place_tallies *places, uint32_t id)
 {
 	while (places->n <= id) {
-		if (ep_array_reserve((void **)&places->last_path, places->n, &places->capacity,
-			    sizeof(*places->last_path)))
+		if (EP_ARRAY_RESERVE(places->last_path, places->n, places->capacity))
 			return -ENOMEM;
 		places->last_path[places->n++] = 0;
 	}

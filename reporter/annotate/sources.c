@@ -69,8 +69,7 @@ static int read_lines(struct ep_sources *sources, FILE *file, struct ep_source_f
 	while (getline(&line, &size, file) >= 0) {
 		const char *text = keep_line(sources, line);
 
-		if (!text || ep_array_reserve((void **)&source->lines, source->n_lines,
-				     &source->capacity, sizeof(*source->lines)))
+		if (!text || EP_ARRAY_RESERVE(source->lines, source->n_lines, source->capacity))
 			return -ENOMEM;
 		source->lines[source->n_lines++] = text;
 	}
@@ -98,8 +97,7 @@ const struct ep_source_file *ep_sources_open(struct ep_sources *sources, const c
 	for (uint32_t i = 0; i < sources->n_rows; i++)
 		if (!strcmp(sources->rows[i].path, path))
 			return &sources->rows[i];
-	if (ep_array_reserve(
-		    (void **)&sources->rows, sources->n_rows, &sources->capacity, sizeof(source)) ||
+	if (EP_ARRAY_RESERVE(sources->rows, sources->n_rows, sources->capacity) ||
 		read_source(sources, &source)) {
 		free(source.lines);
 		return NULL;

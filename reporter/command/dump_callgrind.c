@@ -61,7 +61,7 @@ static int add(
 {
 	struct dumped row = { block->key, file, NULL };
 
-	if (ep_array_reserve((void **)&dump->rows, dump->n_rows, &dump->capacity, sizeof(row)) ||
+	if (EP_ARRAY_RESERVE(dump->rows, dump->n_rows, dump->capacity) ||
 		make_path(dump, row.key.pid, &row.path))
 		return -ENOMEM;
 	dump->rows[dump->n_rows++] = row;

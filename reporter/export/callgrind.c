@@ -91,9 +91,8 @@ static int64_t *costs_of(struct callgrind *c, const struct cost_line *line)
 	uint32_t idx = ep_index_find(&c->line_index, hash, same_line, c, line);
 
 	if (idx == EP_NONE) {
-		if (ep_array_reserve(
-			    (void **)&c->lines, c->n_lines, &c->capacity, sizeof(*c->lines)) ||
-			reserve_costs(c) || ep_index_add(&c->line_index, hash, c->n_lines))
+		if (EP_ARRAY_RESERVE(c->lines, c->n_lines, c->capacity) || reserve_costs(c) ||
+			ep_index_add(&c->line_index, hash, c->n_lines))
 			return NULL;
 		idx = c->n_lines++;
 		c->lines[idx] = *line;

@@ -55,8 +55,7 @@ static int add(struct ep_count_log *log, struct ep_count_row *row, struct ep_cou
 		merge(&row->entries[row->n_entries - 1], &entry);
 		return 0;
 	}
-	if (ep_array_reserve(
-		    (void **)&row->entries, row->n_entries, &row->capacity, sizeof(*row->entries)))
+	if (EP_ARRAY_RESERVE(row->entries, row->n_entries, row->capacity))
 		return -ENOMEM;
 	row->entries[row->n_entries++] = entry;
 	log->n_entries++;

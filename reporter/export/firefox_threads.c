@@ -26,7 +26,7 @@ static int add_row(struct time_rows *rows, struct time_row row)
 {
 	if (rows->n_rows && row.at_us <= rows->rows[rows->n_rows - 1].at_us)
 		row.at_us = rows->rows[rows->n_rows - 1].at_us + 1;
-	if (ep_array_reserve((void **)&rows->rows, rows->n_rows, &rows->capacity, sizeof(row)))
+	if (EP_ARRAY_RESERVE(rows->rows, rows->n_rows, rows->capacity))
 		return -ENOMEM;
 	rows->rows[rows->n_rows++] = row;
 	return 0;

@@ -304,7 +304,7 @@ static uint64_t location_of(struct pprof *p, const struct ep_walk_frame *frames,
 
 	if (idx != EP_NONE)
 		return idx + 1;
-	if (ep_array_reserve((void **)&p->places, p->n_places, &p->place_capacity, sizeof(place)) ||
+	if (EP_ARRAY_RESERVE(p->places, p->n_places, p->place_capacity) ||
 		ep_index_add(&p->place_index, hash, p->n_places))
 		return 0;
 	p->places[p->n_places++] = place;

@@ -89,8 +89,7 @@ static int add(struct ep_sum_log *log, const struct ep_sum_entry *entry)
 	}
 	if (log->n_entries && log->n_entries >= log->most && log->step_us < LAST_STEP_US)
 		shorten(log);
-	if (ep_array_reserve(
-		    (void **)&log->entries, log->n_entries, &log->capacity, sizeof(*log->entries)))
+	if (EP_ARRAY_RESERVE(log->entries, log->n_entries, log->capacity))
 		return -ENOMEM;
 	log->entries[log->n_entries++] = *entry;
 	return 0;

@@ -50,8 +50,7 @@ static void halve(struct ep_time_log *log)
 static int reserve_thread(struct ep_time_log *log, uint32_t thread_idx)
 {
 	while (log->n_threads <= thread_idx) {
-		if (ep_array_reserve((void **)&log->threads, log->n_threads, &log->capacity,
-			    sizeof(*log->threads)))
+		if (EP_ARRAY_RESERVE(log->threads, log->n_threads, log->capacity))
 			return -ENOMEM;
 		log->threads[log->n_threads++] = (struct ep_thread_log){ 0 };
 	}
@@ -77,8 +76,7 @@ int ep_time_log_see(void *context, const struct ep_seen_time *time)
 		merge(&thread->entries[thread->n_entries - 1], &entry);
 		return 0;
 	}
-	if (ep_array_reserve((void **)&thread->entries, thread->n_entries, &thread->capacity,
-		    sizeof(*thread->entries)))
+	if (EP_ARRAY_RESERVE(thread->entries, thread->n_entries, thread->capacity))
 		return -ENOMEM;
 	thread->entries[thread->n_entries++] = entry;
 	/* Threads of an entry each cannot become less. */

@@ -25,8 +25,7 @@ static int add_frames(struct ep_tree_walk *walk, uint32_t path_idx, bool is_retu
 	if (resolve(walk, path_idx, is_return, &frames, &n_more))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n_more; i++) {
-		if (ep_array_reserve((void **)&walk->frames, *n, &walk->frame_capacity,
-			    sizeof(*walk->frames)))
+		if (EP_ARRAY_RESERVE(walk->frames, *n, walk->frame_capacity))
 			return -ENOMEM;
 		walk->frames[(*n)++] = (struct ep_walk_frame){ path_idx, is_return, frames[i] };
 	}
@@ -73,8 +72,7 @@ static int callee_of(struct ep_tree_walk *walk, const struct ep_walk_node *node,
 	*out = ep_index_find(&walk->node_index, hash, same_node, walk, node);
 	if (*out != EP_NONE)
 		return 0;
-	if (ep_array_reserve(
-		    (void **)&walk->nodes, walk->n_nodes, &walk->node_capacity, sizeof(*node)) ||
+	if (EP_ARRAY_RESERVE(walk->nodes, walk->n_nodes, walk->node_capacity) ||
 		ep_index_add(&walk->node_index, hash, walk->n_nodes))
 		return -ENOMEM;
 	*out = walk->n_nodes++;

@@ -48,8 +48,7 @@ static int activity_of(struct gathering *g, uint32_t symbol_idx, enum ep_activit
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
 
 	while (g->n_activities <= symbol_idx) {
-		if (ep_array_reserve((void **)&g->activities, g->n_activities,
-			    &g->activity_capacity, sizeof(*g->activities)))
+		if (EP_ARRAY_RESERVE(g->activities, g->n_activities, g->activity_capacity))
 			return -ENOMEM;
 		g->activities[g->n_activities++] = -1;
 	}
@@ -119,7 +118,7 @@ static int add_time(struct gathering *g, const struct walk_state *state, uint64_
 	hash = ep_hash_mix((uintptr_t)item.name, (uint64_t)item.caller << 8 | item.activity);
 	idx = ep_index_find(&g->index, hash, same_item, g, &item);
 	if (idx == EP_NONE) {
-		if (ep_array_reserve((void **)&g->items, g->n_items, &g->capacity, sizeof(item)) ||
+		if (EP_ARRAY_RESERVE(g->items, g->n_items, g->capacity) ||
 			ep_index_add(&g->index, hash, g->n_items))
 			return -ENOMEM;
 		idx = g->n_items++;

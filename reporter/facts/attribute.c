@@ -57,8 +57,7 @@ int ep_line_id(struct ep_attribution *out, const struct ep_line *line, uint32_t 
 	*out_id = ep_index_find(&out->line_index, hash, same_line, out, line);
 	if (*out_id != EP_NONE)
 		return 0;
-	if (ep_array_reserve(
-		    (void **)&out->lines, out->n_lines, &out->line_capacity, sizeof(*line)) ||
+	if (EP_ARRAY_RESERVE(out->lines, out->n_lines, out->line_capacity) ||
 		ep_index_add(&out->line_index, hash, out->n_lines))
 		return -ENOMEM;
 	*out_id = out->n_lines++;
@@ -94,8 +93,7 @@ static int frame_id(struct attribution_walk *walk, const struct ep_frame *frame,
 struct ep_tally *ep_tally_of(struct ep_attribution *out, uint32_t id)
 {
 	while (out->n_tallies <= id) {
-		if (ep_array_reserve((void **)&out->tallies, out->n_tallies, &out->capacity,
-			    sizeof(*out->tallies)))
+		if (EP_ARRAY_RESERVE(out->tallies, out->n_tallies, out->capacity))
 			return NULL;
 		out->tallies[out->n_tallies++] = (struct ep_tally){ 0 };
 	}
@@ -120,8 +118,7 @@ int ep_edge_add(struct ep_attribution *out, const struct ep_edge *edge)
 		out->edges[idx].us += edge->us;
 		return 0;
 	}
-	if (ep_array_reserve(
-		    (void **)&out->edges, out->n_edges, &out->edge_capacity, sizeof(*edge)) ||
+	if (EP_ARRAY_RESERVE(out->edges, out->n_edges, out->edge_capacity) ||
 		ep_index_add(&out->edge_index, hash, out->n_edges))
 		return -ENOMEM;
 	out->edges[out->n_edges++] = *edge;
@@ -154,8 +151,7 @@ static int enter_place(struct attribution_walk *walk, uint32_t id, const struct 
 {
 	struct ep_tally *tally;
 
-	if (ep_array_reserve((void **)&walk->active, walk->n_active, &walk->active_capacity,
-		    sizeof(*walk->active)))
+	if (EP_ARRAY_RESERVE(walk->active, walk->n_active, walk->active_capacity))
 		return -ENOMEM;
 	tally = ep_tally_of(walk->out, id);
 	if (!tally)

@@ -67,8 +67,7 @@ static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, 
 	*out_idx = ep_index_find(&calls->index, hash, same_call, calls, &call);
 	if (*out_idx != EP_NONE)
 		return 0;
-	if (ep_array_reserve(
-		    (void **)&calls->rows, calls->n_rows, &calls->capacity, sizeof(call)) ||
+	if (EP_ARRAY_RESERVE(calls->rows, calls->n_rows, calls->capacity) ||
 		ep_index_add(&calls->index, hash, calls->n_rows))
 		return -ENOMEM;
 	*out_idx = calls->n_rows++;
@@ -235,8 +234,7 @@ static int append(struct calls *calls, const struct ep_report_call *row)
 {
 	struct ep_report *report = calls->builder->report;
 
-	if (ep_array_reserve((void **)&report->calls, report->n_calls, &report->call_capacity,
-		    sizeof(*row))) {
+	if (EP_ARRAY_RESERVE(report->calls, report->n_calls, report->call_capacity)) {
 		calls->builder->out_of_memory = true;
 		return -ENOMEM;
 	}

@@ -83,8 +83,7 @@ static void put(struct arcs *arcs, struct ep_report_call row)
 
 	row.total_share = (double)row.total_ns / (double)report->sampled_ns;
 	row.self_share = (double)row.self_ns / (double)report->sampled_ns;
-	if (ep_array_reserve(
-		    (void **)&report->calls, report->n_calls, &report->call_capacity, sizeof(row)))
+	if (EP_ARRAY_RESERVE(report->calls, report->n_calls, report->call_capacity))
 		arcs->builder->out_of_memory = true;
 	else
 		report->calls[report->n_calls++] = row;

@@ -262,8 +262,7 @@ int ep_report_add_metric(struct ep_report *report, const struct ep_report_metric
 
 	if (keep(report, &own.model) || keep(report, &own.title) || keep(report, &own.name) ||
 		keep(report, &own.base) || keep(report, &own.unit) ||
-		ep_array_reserve((void **)&report->metrics, report->n_metrics,
-			&report->metric_capacity, sizeof(*report->metrics)))
+		EP_ARRAY_RESERVE(report->metrics, report->n_metrics, report->metric_capacity))
 		return -ENOMEM;
 	report->metrics[report->n_metrics++] = own;
 	return 0;
@@ -330,8 +329,8 @@ int ep_report_add_finding(
 	va_start(args, format);
 	kept = keep_format(report, format, args);
 	va_end(args);
-	if (!kept || ep_array_reserve((void **)&report->said.findings, report->said.n_findings,
-			     &report->said.finding_capacity, sizeof(*report->said.findings)))
+	if (!kept || EP_ARRAY_RESERVE(report->said.findings, report->said.n_findings,
+			     report->said.finding_capacity))
 		return -ENOMEM;
 	report->said.findings[report->said.n_findings++] = (struct ep_report_finding){ kind, kept };
 	return 0;

@@ -73,8 +73,7 @@ int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *w
 	hash = ep_hash_mix(hash, lock.name ? (uintptr_t)lock.name : lock.pid);
 	idx = ep_index_find(&adding->lock_index, hash, same_lock, r, &lock);
 	if (idx == EP_NONE) {
-		if (ep_array_reserve(
-			    (void **)&r->locks, r->n_locks, &r->lock_capacity, sizeof(lock)) ||
+		if (EP_ARRAY_RESERVE(r->locks, r->n_locks, r->lock_capacity) ||
 			ep_index_add(&adding->lock_index, hash, r->n_locks))
 			return -1;
 		idx = r->n_locks++;
@@ -126,8 +125,7 @@ int ep_wait_add_thread(
 		if (r->thread_waits[i].wait_idx == row_idx)
 			break;
 	if (i == r->n_thread_waits) {
-		if (ep_array_reserve((void **)&r->thread_waits, i, &r->thread_wait_capacity,
-			    sizeof(*r->thread_waits)))
+		if (EP_ARRAY_RESERVE(r->thread_waits, i, r->thread_wait_capacity))
 			return -1;
 		r->thread_waits[r->n_thread_waits++] =
 			(struct ep_report_thread_wait){ .thread_idx = wait->thread_idx,

@@ -245,8 +245,7 @@ static struct ep_report_wait *find_row(struct ep_wait_adding *adding, struct ep_
 	idx = ep_index_find(&adding->row_index, hash, same_row, r, row);
 	if (idx != EP_NONE)
 		return &r->noted_waits[idx];
-	if (ep_array_reserve((void **)&r->noted_waits, r->n_noted_waits, &r->noted_wait_capacity,
-		    sizeof(*row)) ||
+	if (EP_ARRAY_RESERVE(r->noted_waits, r->n_noted_waits, r->noted_wait_capacity) ||
 		ep_index_add(&adding->row_index, hash, r->n_noted_waits))
 		return NULL;
 	row->row_idx = r->n_noted_waits;

@@ -65,8 +65,7 @@ static int keep(struct ep_block_copies *copies, const struct ep_block *block, en
 		return set_body(&copies->rows[idx], block);
 	if (set_body(&copy, block))
 		return -ENOMEM;
-	if (ep_array_reserve(
-		    (void **)&copies->rows, copies->n_rows, &copies->capacity, sizeof(copy)) ||
+	if (EP_ARRAY_RESERVE(copies->rows, copies->n_rows, copies->capacity) ||
 		(how != KEEP_ALL && ep_index_add(&copies->index, hash, copies->n_rows))) {
 		free(copy.body);
 		return -ENOMEM;

@@ -84,8 +84,7 @@ static int keep(struct ep_block_sums *sums, const struct ep_block_slice *s)
 		merge(&sums->slices[MOST_KEPT - 1], s);
 		return 0;
 	}
-	if (ep_array_reserve((void **)&sums->slices, sums->n_slices, &sums->slice_capacity,
-		    sizeof(*sums->slices)))
+	if (EP_ARRAY_RESERVE(sums->slices, sums->n_slices, sums->slice_capacity))
 		return -ENOMEM;
 	sums->slices[sums->n_slices++] = *s;
 	return 0;
@@ -122,8 +121,7 @@ int ep_block_sums_add(
 		if (rc)
 			return rc;
 	}
-	if (ep_array_reserve(
-		    (void **)&sums->sums, sums->n_sums, &sums->sum_capacity, sizeof(*sums->sums)))
+	if (EP_ARRAY_RESERVE(sums->sums, sums->n_sums, sums->sum_capacity))
 		return -ENOMEM;
 	sums->sums[sums->n_sums++] = *sum;
 	return 0;

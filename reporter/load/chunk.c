@@ -30,8 +30,7 @@ static size_t next_head(const struct ahead_chunk *chunk, size_t at)
 /* Adds a member; without memory for it the user inflates it. */
 static void add_member(struct ahead_chunk *chunk, size_t at, size_t size)
 {
-	if (!ep_array_reserve((void **)&chunk->members, chunk->n_members, &chunk->member_capacity,
-		    sizeof(*chunk->members)))
+	if (!EP_ARRAY_RESERVE(chunk->members, chunk->n_members, chunk->member_capacity))
 		chunk->members[chunk->n_members++] =
 			(struct chunk_member){ .at = at, .size = size };
 }

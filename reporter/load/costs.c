@@ -29,8 +29,7 @@ static int take_name(struct ep_costs_reader *r, enum names kind, const char *tex
 	if (*end != ')' || number >= MAX_NAMES)
 		return -EBADMSG;
 	while (table->n_rows <= number) {
-		if (ep_array_reserve((void **)&table->rows, table->n_rows, &table->capacity,
-			    sizeof(*table->rows)))
+		if (EP_ARRAY_RESERVE(table->rows, table->n_rows, table->capacity))
 			return -ENOMEM;
 		table->rows[table->n_rows++] = NULL;
 	}

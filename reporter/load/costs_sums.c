@@ -58,8 +58,7 @@ int ep_costs_find_procedure(
 	*out = ep_index_find(&costs->procedure_index, hash, same_procedure, costs, key);
 	if (*out != EP_NONE)
 		return 0;
-	if (ep_array_reserve((void **)&costs->procedures, costs->n_procedures,
-		    &costs->procedure_capacity, sizeof(*key)) ||
+	if (EP_ARRAY_RESERVE(costs->procedures, costs->n_procedures, costs->procedure_capacity) ||
 		ep_index_add(&costs->procedure_index, hash, costs->n_procedures))
 		return -ENOMEM;
 	*out = costs->n_procedures++;
@@ -70,8 +69,7 @@ int ep_costs_find_procedure(
 static struct ep_costs_in_file *in_file(struct ep_costs_reader *r, uint32_t procedure_idx)
 {
 	while (r->n_procedures <= procedure_idx) {
-		if (ep_array_reserve((void **)&r->procedures, r->n_procedures,
-			    &r->procedure_capacity, sizeof(*r->procedures)))
+		if (EP_ARRAY_RESERVE(r->procedures, r->n_procedures, r->procedure_capacity))
 			return NULL;
 		r->procedures[r->n_procedures++] = (struct ep_costs_in_file){ .is_called = false };
 	}
@@ -86,8 +84,7 @@ static struct ep_costs_line *find_line(struct ep_costs *costs, const struct ep_c
 
 	if (idx != EP_NONE)
 		return &costs->lines[idx];
-	if (ep_array_reserve(
-		    (void **)&costs->lines, costs->n_lines, &costs->line_capacity, sizeof(*key)) ||
+	if (EP_ARRAY_RESERVE(costs->lines, costs->n_lines, costs->line_capacity) ||
 		ep_index_add(&costs->line_index, hash, costs->n_lines))
 		return NULL;
 	costs->lines[costs->n_lines] = *key;
@@ -101,8 +98,7 @@ static struct ep_costs_call *find_call(struct ep_costs *costs, const struct ep_c
 
 	if (idx != EP_NONE)
 		return &costs->calls[idx];
-	if (ep_array_reserve(
-		    (void **)&costs->calls, costs->n_calls, &costs->call_capacity, sizeof(*key)) ||
+	if (EP_ARRAY_RESERVE(costs->calls, costs->n_calls, costs->call_capacity) ||
 		ep_index_add(&costs->call_index, hash, costs->n_calls))
 		return NULL;
 	costs->calls[costs->n_calls] = *key;
@@ -118,8 +114,8 @@ static struct ep_costs_instruction *find_instruction(
 
 	if (idx != EP_NONE)
 		return &costs->instructions[idx];
-	if (ep_array_reserve((void **)&costs->instructions, costs->n_instructions,
-		    &costs->instruction_capacity, sizeof(*key)) ||
+	if (EP_ARRAY_RESERVE(
+		    costs->instructions, costs->n_instructions, costs->instruction_capacity) ||
 		ep_index_add(&costs->instruction_index, hash, costs->n_instructions))
 		return NULL;
 	costs->instructions[costs->n_instructions] = *key;

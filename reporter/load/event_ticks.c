@@ -33,8 +33,7 @@ static int add_tick(struct ep_pending *pending, uint32_t flags, uint32_t path_id
 
 	if (trigger < 0)
 		return 0;
-	if (ep_array_reserve((void **)&pending->ticks, pending->n_ticks, &pending->tick_capacity,
-		    sizeof(*pending->ticks)))
+	if (EP_ARRAY_RESERVE(pending->ticks, pending->n_ticks, pending->tick_capacity))
 		return -ENOMEM;
 	pending->ticks[pending->n_ticks++] = (struct ep_event_tick){ pending->n_slices, path_idx,
 		(uint8_t)trigger, (uint8_t)ep_sample_rarity(flags) };

@@ -50,8 +50,7 @@ int ep_exact_keys_find(
 							  : EP_COSTS_NOT_OF_A_THREAD;
 			continue;
 		}
-		if (ep_array_reserve(
-			    (void **)&out->keys, out->n_keys, &out->capacity, sizeof(*out->keys)))
+		if (EP_ARRAY_RESERVE(out->keys, out->n_keys, out->capacity))
 			return -ENOMEM;
 		out->keys[out->n_keys++] = trace->processes[i].key;
 	}
@@ -80,8 +79,8 @@ static struct open_costs *open_costs(struct loader *loader, uint32_t process_idx
 		trace->exact = calloc(1, sizeof(*trace->exact));
 	if (trace->exact)
 		trace->exact->keeps_instructions = loader->options->needs_instructions;
-	if (!trace->exact || ep_array_reserve((void **)&loader->open_costs, loader->n_open_costs,
-				     &loader->open_costs_capacity, sizeof(*row)))
+	if (!trace->exact || EP_ARRAY_RESERVE(loader->open_costs, loader->n_open_costs,
+				     loader->open_costs_capacity))
 		return NULL;
 	row = &loader->open_costs[loader->n_open_costs];
 	*row = (struct open_costs){ process_idx, file,

@@ -28,8 +28,7 @@ static struct ep_kept_map *find_or_add(struct ep_kept_maps *maps, struct ep_proc
 
 	if (map)
 		return map;
-	if (ep_array_reserve(
-		    (void **)&maps->rows, maps->n_rows, &maps->capacity, sizeof(*maps->rows)))
+	if (EP_ARRAY_RESERVE(maps->rows, maps->n_rows, maps->capacity))
 		return NULL;
 	map = &maps->rows[maps->n_rows++];
 	*map = (struct ep_kept_map){ .pid = key.pid, .birth_ns = key.birth_ns };

@@ -193,7 +193,7 @@ int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *k
 	/* Slices of one hash, of which a damaged file may have any number, cannot be thinned out. */
 	if ((kept->hash & l->mask) || l->n_kept == EP_LATENCY_KEPT)
 		return 0;
-	if (ep_array_reserve((void **)&l->kept, l->n_kept, &l->capacity, sizeof(*kept)))
+	if (EP_ARRAY_RESERVE(l->kept, l->n_kept, l->capacity))
 		return -ENOMEM;
 	l->kept[l->n_kept++] = *kept;
 	return 0;

@@ -63,8 +63,8 @@ static int take_machine_times(
 	if (!process->n_machine_times)
 		process->machine_times[0] = times;
 	process->machine_times[1] = times;
-	if (ep_array_reserve((void **)&process->machine_series, process->n_machine_times,
-		    &process->machine_capacity, sizeof(*process->machine_series)))
+	if (EP_ARRAY_RESERVE(
+		    process->machine_series, process->n_machine_times, process->machine_capacity))
 		return -ENOMEM;
 	process->machine_series[process->n_machine_times++] = times;
 	return 0;

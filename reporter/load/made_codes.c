@@ -44,8 +44,7 @@ static int append_line(
 {
 	if (codes->n_lines == MAX_LINES)
 		return -EBADMSG;
-	if (ep_array_reserve((void **)&codes->lines, codes->n_lines, &codes->line_capacity,
-		    sizeof(*codes->lines)))
+	if (EP_ARRAY_RESERVE(codes->lines, codes->n_lines, codes->line_capacity))
 		return -ENOMEM;
 	codes->lines[codes->n_lines++] = *place;
 	row->n_lines++;
@@ -110,8 +109,7 @@ static int note_start(struct ep_made_codes *codes, uint64_t start, uint32_t orde
 		known->order = order;
 		return 0;
 	}
-	if (ep_array_reserve((void **)&codes->starts, codes->n_starts, &codes->start_capacity,
-		    sizeof(*codes->starts)) ||
+	if (EP_ARRAY_RESERVE(codes->starts, codes->n_starts, codes->start_capacity) ||
 		ep_index_add(&codes->by_start, ep_hash_mix(0, start), codes->n_starts))
 		return -ENOMEM;
 	codes->starts[codes->n_starts++] = (struct ep_made_start){ start, order };
@@ -122,8 +120,7 @@ static int append_row(struct ep_made_codes *codes, struct ep_made_row row)
 {
 	if (codes->n_rows == MAX_ROWS)
 		return -EBADMSG;
-	if (ep_array_reserve((void **)&codes->rows, codes->n_rows, &codes->row_capacity,
-		    sizeof(*codes->rows)) ||
+	if (EP_ARRAY_RESERVE(codes->rows, codes->n_rows, codes->row_capacity) ||
 		note_start(codes, row.start, codes->n_rows))
 		return -ENOMEM;
 	codes->rows[codes->n_rows++] = row;
@@ -236,8 +233,7 @@ static int link_to(struct ep_made_codes *codes, uint32_t node, uint32_t order)
 
 	if (head->n_codes == MOST_CODES)
 		return 0;
-	if (ep_array_reserve((void **)&codes->links, codes->n_links, &codes->link_capacity,
-		    sizeof(*codes->links)))
+	if (EP_ARRAY_RESERVE(codes->links, codes->n_links, codes->link_capacity))
 		return -ENOMEM;
 	codes->links[codes->n_links] = (struct ep_made_link){ order, head->link };
 	head->link = codes->n_links++;

@@ -52,9 +52,7 @@ static int add_row(struct slice_batch *batch, uint32_t path_idx)
 {
 	struct ep_path_rows *rows = &batch->loader->path_rows;
 
-	if (ep_array_reserve(
-		    (void **)&rows->rows, rows->n_rows, &rows->capacity, sizeof(*rows->rows)) ||
-		!prepare(batch, path_idx))
+	if (EP_ARRAY_RESERVE(rows->rows, rows->n_rows, rows->capacity) || !prepare(batch, path_idx))
 		return -ENOMEM;
 	rows->rows[rows->n_rows] = (struct path_row){ .path_idx = path_idx };
 	rows->of_path[path_idx] = ++rows->n_rows;

@@ -71,8 +71,7 @@ int ep_trace_process_find_or_add(
 	*out_idx = ep_index_find(&trace->process_index, hash, same_process, trace, &key);
 	if (*out_idx != EP_NONE)
 		return 0;
-	if (ep_array_reserve((void **)&trace->processes, trace->n_processes,
-		    &trace->process_capacity, sizeof(*trace->processes)) ||
+	if (EP_ARRAY_RESERVE(trace->processes, trace->n_processes, trace->process_capacity) ||
 		ep_index_add(&trace->process_index, hash, trace->n_processes))
 		return -ENOMEM;
 	*out_idx = trace->n_processes++;
@@ -106,8 +105,7 @@ int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_o
 	for (uint32_t i = 0; i < trace->n_notes; i++)
 		if (trace->notes[i].text == note)
 			return 0;
-	if (ep_array_reserve((void **)&trace->notes, trace->n_notes, &trace->note_capacity,
-		    sizeof(*trace->notes)))
+	if (EP_ARRAY_RESERVE(trace->notes, trace->n_notes, trace->note_capacity))
 		return -ENOMEM;
 	trace->notes[trace->n_notes++] = (struct ep_note){ note, is_of_start };
 	return 0;
@@ -326,8 +324,7 @@ int ep_event_add(struct ep_trace *trace, const struct ep_event_info *event, uint
 	for (*out_idx = 0; *out_idx < trace->n_events; ++*out_idx)
 		if (same_event(&trace->events[*out_idx], event))
 			return 0;
-	if (ep_array_reserve((void **)&trace->events, trace->n_events, &trace->event_capacity,
-		    sizeof(*event)))
+	if (EP_ARRAY_RESERVE(trace->events, trace->n_events, trace->event_capacity))
 		return -ENOMEM;
 	trace->events[trace->n_events++] = *event;
 	return 0;

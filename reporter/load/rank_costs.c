@@ -53,8 +53,7 @@ int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *threa
 
 int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost)
 {
-	if (ep_array_reserve((void **)&trace->rank_costs, trace->n_rank_costs,
-		    &trace->rank_cost_capacity, sizeof(*cost)))
+	if (EP_ARRAY_RESERVE(trace->rank_costs, trace->n_rank_costs, trace->rank_cost_capacity))
 		return -ENOMEM;
 	trace->rank_costs[trace->n_rank_costs++] = *cost;
 	return 0;

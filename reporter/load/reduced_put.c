@@ -294,8 +294,7 @@ static int see_first(struct ep_reduced_writer *writer, const struct ep_trace *tr
 			trace->processes[0].meta[EP_META_HOST]
 				? trace->processes[0].meta[EP_META_HOST]
 				: "a host");
-	if (ep_array_reserve((void **)&writer->firsts, writer->n_firsts, &writer->first_capacity,
-		    sizeof(first)) ||
+	if (EP_ARRAY_RESERVE(writer->firsts, writer->n_firsts, writer->first_capacity) ||
 		ep_index_add(&writer->first_index, hash, writer->n_firsts))
 		return ep_fail(&writer->error, -ENOMEM, "out of memory");
 	writer->firsts[writer->n_firsts++] = first;

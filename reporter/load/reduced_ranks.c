@@ -99,8 +99,8 @@ int ep_reduced_take_rank_cost(struct ep_taking *t)
 static int reserve(struct ep_trace *trace, uint32_t n)
 {
 	while (trace->rank_cost_capacity - trace->n_rank_costs < n)
-		if (ep_array_reserve((void **)&trace->rank_costs, trace->rank_cost_capacity,
-			    &trace->rank_cost_capacity, sizeof(*trace->rank_costs)))
+		if (EP_ARRAY_RESERVE(trace->rank_costs, trace->rank_cost_capacity,
+			    trace->rank_cost_capacity))
 			return -ENOMEM;
 	return 0;
 }

@@ -17,7 +17,7 @@ int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to)
 	if (id >= MOST_IDS || id > map->n + MOST_MISSING)
 		return -EBADMSG;
 	while (map->n <= id) {
-		if (ep_array_reserve((void **)&map->to, map->n, &map->capacity, sizeof(*map->to)))
+		if (EP_ARRAY_RESERVE(map->to, map->n, map->capacity))
 			return -ENOMEM;
 		map->to[map->n++] = EP_NONE;
 	}

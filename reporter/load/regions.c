@@ -46,8 +46,7 @@ int ep_region_find_or_add(struct ep_trace *trace, struct ep_region *region, uint
 	*out_idx = ep_index_find(&table->index, hash, same_region, trace, region);
 	if (*out_idx != EP_NONE || table->n_rows >= EP_MOST_REGIONS)
 		return 0;
-	if (ep_array_reserve(
-		    (void **)&table->rows, table->n_rows, &table->capacity, sizeof(*table->rows)) ||
+	if (EP_ARRAY_RESERVE(table->rows, table->n_rows, table->capacity) ||
 		ep_index_add(&table->index, hash, table->n_rows))
 		return -ENOMEM;
 	region->is_wanted = is_wanted(trace, region);

@@ -52,8 +52,7 @@ static uint64_t address_at(
 
 static int push_step(struct ep_trace *trace, uint32_t n, uint32_t path_idx)
 {
-	if (ep_array_reserve(
-		    (void **)&trace->steps, n, &trace->step_capacity, sizeof(*trace->steps)))
+	if (EP_ARRAY_RESERVE(trace->steps, n, trace->step_capacity))
 		return -ENOMEM;
 	trace->steps[n] = path_idx;
 	return 0;

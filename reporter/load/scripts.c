@@ -34,9 +34,7 @@ static int append(struct ep_scripts *scripts, const struct ep_script *script, ui
 {
 	EP_AUTOFREE uint8_t *table = malloc(script->table_size + 1);
 
-	if (!table ||
-		ep_array_reserve((void **)&scripts->rows, scripts->n_rows, &scripts->capacity,
-			sizeof(*script)) ||
+	if (!table || EP_ARRAY_RESERVE(scripts->rows, scripts->n_rows, scripts->capacity) ||
 		ep_index_add(&scripts->index, hash, scripts->n_rows))
 		return -ENOMEM;
 	memcpy(table, script->table, script->table_size);
@@ -83,8 +81,8 @@ static const char *keep_file(
 static int grow_ids(struct ep_trace_thread *thread, uint32_t id)
 {
 	while (thread->n_script_ids <= id) {
-		if (ep_array_reserve((void **)&thread->script_idx, thread->n_script_ids,
-			    &thread->script_capacity, sizeof(*thread->script_idx)))
+		if (EP_ARRAY_RESERVE(
+			    thread->script_idx, thread->n_script_ids, thread->script_capacity))
 			return -ENOMEM;
 		thread->script_idx[thread->n_script_ids++] = EP_NONE;
 	}

@@ -37,8 +37,7 @@ static int add_thread(struct loader *loader, struct thread_key key, uint64_t has
 	const struct ep_load_options *options = loader->options;
 	struct ep_trace_thread *thread;
 
-	if (ep_array_reserve((void **)&trace->threads, trace->n_threads, &trace->thread_capacity,
-		    sizeof(*trace->threads)) ||
+	if (EP_ARRAY_RESERVE(trace->threads, trace->n_threads, trace->thread_capacity) ||
 		ep_index_add(&trace->thread_index, hash, trace->n_threads))
 		return -ENOMEM;
 	thread = &trace->threads[trace->n_threads++];
@@ -259,8 +258,7 @@ static int prepare_nodes(struct ep_trace_thread *thread, const struct ep_stacks 
 	if (stacks->first_idx > thread->n_nodes + (1u << 24))
 		return -EBADMSG;
 	while (thread->n_nodes < stacks->first_idx) {
-		if (ep_array_reserve((void **)&thread->path_idx, thread->n_nodes,
-			    &thread->node_capacity, sizeof(*thread->path_idx)))
+		if (EP_ARRAY_RESERVE(thread->path_idx, thread->n_nodes, thread->node_capacity))
 			return -ENOMEM;
 		thread->path_idx[thread->n_nodes] = thread->n_nodes ? EP_NONE : 0;
 		thread->n_nodes++;
@@ -274,8 +272,7 @@ static int take_node(struct loader *loader, struct ep_trace_thread *thread, uint
 	struct ep_trace *trace = loader->trace;
 	struct ep_path path = { .address = node->address };
 
-	if (ep_array_reserve((void **)&thread->path_idx, thread->n_nodes, &thread->node_capacity,
-		    sizeof(*thread->path_idx)))
+	if (EP_ARRAY_RESERVE(thread->path_idx, thread->n_nodes, thread->node_capacity))
 		return -ENOMEM;
 	if (node_idx == thread->n_nodes)
 		thread->n_nodes++;

@@ -25,8 +25,7 @@ int ep_module_add(struct ep_trace *trace, const struct ep_module_info *module, u
 	*out_idx = ep_index_find(&trace->module_index, hash, same_module, trace, module);
 	if (*out_idx != EP_NONE)
 		return 0;
-	if (ep_array_reserve((void **)&trace->modules, trace->n_modules, &trace->module_capacity,
-		    sizeof(*module)) ||
+	if (EP_ARRAY_RESERVE(trace->modules, trace->n_modules, trace->module_capacity) ||
 		ep_index_add(&trace->module_index, hash, trace->n_modules))
 		return -ENOMEM;
 	*out_idx = trace->n_modules++;
@@ -54,8 +53,8 @@ int ep_module_of_script(struct ep_trace *trace, const char *path, uint32_t *out_
 static int grow_module_ids(struct ep_trace_process *process, uint32_t id)
 {
 	while (process->n_module_ids <= id) {
-		if (ep_array_reserve((void **)&process->module_idx, process->n_module_ids,
-			    &process->module_capacity, sizeof(*process->module_idx)))
+		if (EP_ARRAY_RESERVE(
+			    process->module_idx, process->n_module_ids, process->module_capacity))
 			return -ENOMEM;
 		process->module_idx[process->n_module_ids++] = EP_NONE;
 	}
@@ -198,8 +197,7 @@ int ep_path_add(struct ep_trace *trace, const struct ep_path *path, uint32_t *ou
 	*out_idx = ep_index_find(&trace->path_index, hash, same_path, trace, path);
 	if (*out_idx != EP_NONE)
 		return 0;
-	if (ep_array_reserve(
-		    (void **)&trace->paths, trace->n_paths, &trace->path_capacity, sizeof(*path)) ||
+	if (EP_ARRAY_RESERVE(trace->paths, trace->n_paths, trace->path_capacity) ||
 		ep_index_add(&trace->path_index, hash, trace->n_paths))
 		return -ENOMEM;
 	*out_idx = trace->n_paths++;
@@ -222,8 +220,7 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx)
 
 	if (path->cost_idx != EP_NONE)
 		return &trace->costs[path->cost_idx];
-	if (ep_array_reserve((void **)&trace->costs, trace->n_costs, &trace->cost_capacity,
-		    sizeof(*trace->costs)))
+	if (EP_ARRAY_RESERVE(trace->costs, trace->n_costs, trace->cost_capacity))
 		return NULL;
 	path->cost_idx = trace->n_costs++;
 	trace->costs[path->cost_idx] = (struct ep_path_cost){ 0 };

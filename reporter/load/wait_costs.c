@@ -38,8 +38,7 @@ int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait, ui
 			sum->longest_ns = wait->longest_ns;
 		return 0;
 	}
-	if (ep_array_reserve(
-		    (void **)&trace->waits, trace->n_waits, &trace->wait_capacity, sizeof(*wait)) ||
+	if (EP_ARRAY_RESERVE(trace->waits, trace->n_waits, trace->wait_capacity) ||
 		ep_index_add(&trace->wait_index, hash, trace->n_waits))
 		return -ENOMEM;
 	*out_idx = trace->n_waits;

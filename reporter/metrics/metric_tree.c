@@ -64,8 +64,7 @@ static int add_metric(const struct model_values *v, uint32_t metric, uint32_t de
 		.depth = depth,
 		.is_loss = !formula->role || strcmp(formula->role, "useful") != 0 };
 
-	if (ep_array_reserve(
-		    (void **)&tree->metrics, tree->n_metrics, &tree->capacity, sizeof(row)))
+	if (EP_ARRAY_RESERVE(tree->metrics, tree->n_metrics, tree->capacity))
 		return -ENOMEM;
 	if (value->result.absence)
 		row.row.value = ep_quantity_unknown(lack_of(value->result.absence));

@@ -33,8 +33,7 @@ static int find_or_add(
 	*out = ep_index_find(&tree->index, hash, same_call, tree, node);
 	if (*out != EP_NONE)
 		return 0;
-	if (ep_array_reserve((void **)&tree->nodes, tree->n_nodes, &tree->node_capacity,
-		    sizeof(*tree->nodes)) ||
+	if (EP_ARRAY_RESERVE(tree->nodes, tree->n_nodes, tree->node_capacity) ||
 		ep_array_reserve((void **)&tree->selves, tree->n_nodes, &tree->self_capacity,
 			tree->n_runs * sizeof(*tree->selves)) ||
 		ep_index_add(&tree->index, hash, tree->n_nodes))

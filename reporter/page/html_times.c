@@ -51,8 +51,7 @@ static int add_span(struct busy_spans *spans, const struct busy_span *span)
 {
 	if (spans->n_spans == spans->capacity && spans->n_spans)
 		merge(spans);
-	if (ep_array_reserve((void **)&spans->spans, spans->n_spans, &spans->capacity,
-		    sizeof(*spans->spans)))
+	if (EP_ARRAY_RESERVE(spans->spans, spans->n_spans, spans->capacity))
 		return -ENOMEM;
 	spans->spans[spans->n_spans++] = *span;
 	return 0;

@@ -63,8 +63,7 @@ int ep_sum_spans_add(struct ep_sum_spans *spans, const struct ep_sum_span *span)
 {
 	if (spans->n_spans == spans->capacity)
 		merge(spans);
-	if (ep_array_reserve((void **)&spans->spans, spans->n_spans, &spans->capacity,
-		    sizeof(*spans->spans)))
+	if (EP_ARRAY_RESERVE(spans->spans, spans->n_spans, spans->capacity))
 		return -ENOMEM;
 	spans->spans[spans->n_spans++] = *span;
 	return 0;

@@ -63,8 +63,7 @@ static void keep_skipped(void *context, const char *path, const char *why)
 	struct skipped skipped = { strdup(path), strdup(why) };
 
 	if (!skipped.path || !skipped.why ||
-		ep_array_reserve((void **)&part->skipped, part->n_skipped, &part->capacity,
-			sizeof(*part->skipped)))
+		EP_ARRAY_RESERVE(part->skipped, part->n_skipped, part->capacity))
 		forget(&skipped);
 	else
 		part->skipped[part->n_skipped++] = skipped;

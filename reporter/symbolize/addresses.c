@@ -12,8 +12,7 @@
 
 static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
 {
-	if (ep_array_reserve((void **)&symbols->frames, symbols->n_frames, &symbols->frame_capacity,
-		    sizeof(*frame)))
+	if (EP_ARRAY_RESERVE(symbols->frames, symbols->n_frames, symbols->frame_capacity))
 		return -ENOMEM;
 	symbols->frames[symbols->n_frames++] = *frame;
 	return 0;
@@ -215,8 +214,7 @@ static int find_place(struct ep_symbols *symbols, struct ep_address *place, uint
 	if (*out_idx != EP_NONE)
 		return 0;
 	if (resolve_new(symbols, place) ||
-		ep_array_reserve((void **)&symbols->places, symbols->n_places,
-			&symbols->place_capacity, sizeof(*place)) ||
+		EP_ARRAY_RESERVE(symbols->places, symbols->n_places, symbols->place_capacity) ||
 		ep_index_add(&symbols->place_index, hash, symbols->n_places))
 		return -ENOMEM;
 	*out_idx = symbols->n_places++;

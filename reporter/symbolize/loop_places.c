@@ -232,9 +232,7 @@ static int add_place(struct ep_loop_places *places, const struct ep_loop_questio
 	if (*out_idx != EP_NONE)
 		return 0;
 	place->name = name_of(question, place);
-	if (!place->name ||
-		ep_array_reserve((void **)&places->rows, places->n_rows, &places->capacity,
-			sizeof(*places->rows)) ||
+	if (!place->name || EP_ARRAY_RESERVE(places->rows, places->n_rows, places->capacity) ||
 		ep_index_add(&places->index, hash, places->n_rows))
 		return -ENOMEM;
 	*out_idx = places->n_rows++;
@@ -297,8 +295,8 @@ static int add_procedure(struct ep_loop_places *places, const struct ep_loop_que
 		rc = 0;
 	if (!rc)
 		rc = add_loops(places, question, &procedure);
-	if (!rc && (ep_array_reserve((void **)&places->procedures, places->n_procedures,
-			    &places->procedure_capacity, sizeof(procedure)) ||
+	if (!rc && (EP_ARRAY_RESERVE(
+			    places->procedures, places->n_procedures, places->procedure_capacity) ||
 			   ep_index_add(&places->procedure_index, hash, places->n_procedures)))
 		rc = -ENOMEM;
 	if (rc) {

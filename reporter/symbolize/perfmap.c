@@ -43,8 +43,7 @@ static void add_line(struct ep_perf_map *map, char *line)
 	if (sscanf(line, "%lx %lx %n", &entry.start, &entry.size, &name_at) < 2 || !name_at)
 		return;
 	entry.name = line + name_at;
-	if (!ep_array_reserve(
-		    (void **)&map->entries, map->n_entries, &map->capacity, sizeof(entry)))
+	if (!EP_ARRAY_RESERVE(map->entries, map->n_entries, map->capacity))
 		map->entries[map->n_entries++] = entry;
 }
 

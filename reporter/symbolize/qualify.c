@@ -120,8 +120,7 @@ static bool same_entry(const void *owner, uint32_t idx, const void *key)
 static int keep(
 	struct ep_qualified_names *names, const void *entry, uint64_t hash, const char *name)
 {
-	if (ep_array_reserve(
-		    (void **)&names->rows, names->n_rows, &names->capacity, sizeof(*names->rows)) ||
+	if (EP_ARRAY_RESERVE(names->rows, names->n_rows, names->capacity) ||
 		ep_index_add(&names->index, hash, names->n_rows))
 		return -ENOMEM;
 	names->rows[names->n_rows].entry = entry;

@@ -22,8 +22,7 @@ static int add_ranges(struct ep_code_ranges *ranges, Dwarf_Die *die, uint64_t wh
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		if (!start || start >= end) /* the linker left that code out */
 			continue;
-		if (ep_array_reserve((void **)&ranges->rows, ranges->n_rows, &ranges->capacity,
-			    sizeof(*ranges->rows)))
+		if (EP_ARRAY_RESERVE(ranges->rows, ranges->n_rows, ranges->capacity))
 			return -ENOMEM;
 		ranges->rows[ranges->n_rows++] = (struct ep_code_of){ start, end, what };
 	}
@@ -81,8 +80,7 @@ static void read_units(struct ep_units *units, Dwarf *dwarf)
 	for (; !dwarf_nextcu(dwarf, at, &next, &header_bytes, NULL, NULL, NULL); at = next) {
 		if (!dwarf_offdie(dwarf, at + header_bytes, &die))
 			continue;
-		if (ep_array_reserve((void **)&units->rows, units->n_rows, &units->capacity,
-			    sizeof(*units->rows)))
+		if (EP_ARRAY_RESERVE(units->rows, units->n_rows, units->capacity))
 			break;
 		units->rows[units->n_rows] =
 			(struct ep_unit){ .die = die, .entries = entries_of(die) };

@@ -227,10 +227,9 @@ static const char *keep_java(struct ep_symbols *symbols, const char *name)
 static int append_symbol(struct ep_symbols *symbols, const struct ep_symbol *symbol,
 	const char *link_name, uint64_t hash)
 {
-	if (ep_array_reserve((void **)&symbols->symbols, symbols->n_symbols,
-		    &symbols->symbol_capacity, sizeof(*symbol)) ||
-		ep_array_reserve((void **)&symbols->link_names, symbols->n_symbols,
-			&symbols->link_name_capacity, sizeof(*symbols->link_names)) ||
+	if (EP_ARRAY_RESERVE(symbols->symbols, symbols->n_symbols, symbols->symbol_capacity) ||
+		EP_ARRAY_RESERVE(
+			symbols->link_names, symbols->n_symbols, symbols->link_name_capacity) ||
 		ep_index_add(&symbols->symbol_index, hash, symbols->n_symbols))
 		return -ENOMEM;
 	symbols->link_names[symbols->n_symbols] = link_name;

@@ -15,8 +15,7 @@ void ep_finding_add(struct ep_words *builder, enum ep_finding_kind kind, const c
 {
 	struct ep_report_said *said = builder->said;
 
-	if (ep_array_reserve((void **)&said->findings, said->n_findings, &said->finding_capacity,
-		    sizeof(*said->findings))) {
+	if (EP_ARRAY_RESERVE(said->findings, said->n_findings, said->finding_capacity)) {
 		builder->out_of_memory = true;
 		return;
 	}
