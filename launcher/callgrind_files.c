@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/file.h"
 #include "common/trace.h"
 #include "floating_code.h"
@@ -39,9 +40,9 @@ struct key_file {
 struct folder {
 	const char *path;
 	struct key_file *keys;
-	size_t n_keys;
+	uint32_t n_keys, key_capacity;
 	struct costs_file *files;
-	size_t n_files;
+	uint32_t n_files, file_capacity;
 	char trace_path[PATH_MAX]; /* of trace_fd */
 	int trace_fd;
 	struct ep_packer *packer;
@@ -65,22 +66,16 @@ static void finish(struct folder *f)
 
 static int add_key(struct folder *f, struct ep_process_key key)
 {
-	struct key_file *bigger = realloc(f->keys, (f->n_keys + 1) * sizeof(*bigger));
-
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(f->keys, f->n_keys, f->key_capacity))
 		return -ENOMEM;
-	f->keys = bigger;
 	f->keys[f->n_keys++] = (struct key_file){ key, 0 };
 	return 0;
 }
 
 static int add_file(struct folder *f, const struct costs_file *file)
 {
-	struct costs_file *bigger = realloc(f->files, (f->n_files + 1) * sizeof(*bigger));
-
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(f->files, f->n_files, f->file_capacity))
 		return -ENOMEM;
-	f->files = bigger;
 	f->files[f->n_files++] = *file;
 	return 0;
 }

@@ -19,6 +19,7 @@
 
 #include "common/callgrind.h"
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "floating_class.h"
 
 #define NOT_YET_READ (UINT8_MAX - 1)
@@ -35,7 +36,7 @@ struct object {
 	void *map; /* NULL: cannot be read */
 	size_t map_size;
 	struct segment *segments;
-	size_t n_segments;
+	uint32_t n_segments, capacity;
 };
 
 struct ep_floating_code {
@@ -46,7 +47,7 @@ struct ep_floating_code {
 	__typeof__(cs_malloc) *make;
 	__typeof__(cs_disasm_iter) *read;
 	struct object *objects;
-	size_t n_objects;
+	uint32_t n_objects, capacity;
 };
 
 static bool load(struct ep_floating_code *code)
@@ -131,12 +132,9 @@ static int add_segment(struct object *object, const Elf64_Phdr *program)
 		.size = program->p_filesz,
 		.classes = malloc(program->p_filesz + 1),
 	};
-	struct segment *bigger =
-		realloc(object->segments, (object->n_segments + 1) * sizeof(*bigger));
 
-	if (bigger)
-		object->segments = bigger;
-	if (!bigger || !segment.classes) {
+	if (!segment.classes ||
+		EP_ARRAY_RESERVE(object->segments, object->n_segments, object->capacity)) {
 		free(segment.classes);
 		return -ENOMEM;
 	}
@@ -176,16 +174,13 @@ static int find_object(const struct ep_floating_code *code, const char *path)
 int ep_floating_code_open(struct ep_floating_code *code, const char *path)
 {
 	int found = find_object(code, path);
-	struct object *bigger;
 	struct object *object;
 
 	if (found >= 0)
 		return found;
-	bigger = realloc(code->objects, (code->n_objects + 1) * sizeof(*bigger));
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(code->objects, code->n_objects, code->capacity))
 		return -ENOMEM;
-	code->objects = bigger;
-	object = &bigger[code->n_objects];
+	object = &code->objects[code->n_objects];
 	*object = (struct object){ .path = strdup(path) };
 	if (!object->path)
 		return -ENOMEM;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/os/cpu.h"
 #include "common/os/trace_path.h"
 #include "common/trace.h"
@@ -244,7 +245,7 @@ static bool is_last(const struct ep_run_job *job)
 
 struct words {
 	char **rows; /* NULL behind the last */
-	size_t n, capacity;
+	uint32_t n, capacity;
 };
 
 static void words_finish(struct words *words)
@@ -256,15 +257,8 @@ static void words_finish(struct words *words)
 
 static int add_word(struct words *words, const char *text)
 {
-	if (words->n + 1 >= words->capacity) {
-		size_t capacity = words->capacity ? 2 * words->capacity : 64;
-		char **rows = realloc(words->rows, capacity * sizeof(*rows));
-
-		if (!rows)
-			return -ENOMEM;
-		words->rows = rows;
-		words->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(words->rows, words->n + 1, words->capacity))
+		return -ENOMEM;
 	words->rows[words->n] = strdup(text);
 	if (!words->rows[words->n])
 		return -ENOMEM;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/containers/array.h"
+
 const struct ep_op_info ep_op_info[EP_N_OPS] = {
 	[EP_OP_NUMBER] = { NULL, EP_FORM_NUMBER, 9 },
 	[EP_OP_NAN] = { "NaN", EP_FORM_NUMBER, 9 },
@@ -50,40 +52,22 @@ unsigned ep_op_n_operands(enum ep_op op)
 	return n_operands[ep_op_info[op].form];
 }
 
-static int grow(void **array, uint32_t *capacity, uint32_t needed, size_t size_element)
-{
-	uint32_t bigger = *capacity ? *capacity : 8;
-	void *moved;
-
-	if (needed <= *capacity)
-		return 0;
-	while (bigger < needed)
-		bigger = bigger > UINT32_MAX / 2 ? UINT32_MAX : bigger * 2;
-	moved = realloc(*array, bigger * size_element);
-	if (!moved)
-		return -ENOMEM;
-	*array = moved;
-	*capacity = bigger;
-	return 0;
-}
-
 int ep_ast_add_node(struct ep_ast *ast, const struct ep_node *node)
 {
-	int rc = grow((void **)&ast->nodes, &ast->capacity_nodes, ast->n_nodes + 1, sizeof(*node));
-
-	if (!rc)
-		ast->nodes[ast->n_nodes++] = *node;
-	return rc;
+	if (EP_ARRAY_RESERVE(ast->nodes, ast->n_nodes, ast->capacity_nodes))
+		return -ENOMEM;
+	ast->nodes[ast->n_nodes++] = *node;
+	return 0;
 }
 
 int ep_ast_add_name(
 	struct ep_ast *ast, const char *escaped, uint32_t size_bytes, uint32_t *out_offset)
 {
 	uint32_t offset = ast->size_names;
-	int rc = grow((void **)&ast->names, &ast->capacity_names, offset + size_bytes + 1, 1);
 
-	if (rc)
-		return rc;
+	while (ast->capacity_names <= offset + size_bytes)
+		if (EP_ARRAY_RESERVE(ast->names, ast->capacity_names, ast->capacity_names))
+			return -ENOMEM;
 	for (uint32_t i = 0; i < size_bytes; i++)
 		if (escaped[i] != '\\')
 			ast->names[ast->size_names++] = escaped[i];

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/file.h"
 #include "common/formula/cpuid.h"
 #include "common/formula/folders.h"
@@ -72,7 +73,6 @@ static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_err
 {
 	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
 	EP_AUTOFREE char *text = NULL;
-	struct ep_catalog_entry *bigger;
 	size_t size;
 	int rc = ep_file_read(path, &text, &size, err);
 
@@ -82,10 +82,8 @@ static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_err
 		return rc;
 	if (file.name && file.cpu && ep_catalog_find(catalog, file.name, file.cpu))
 		return 0; /* the user has a file of their own */
-	bigger = realloc(catalog->entries, (catalog->n_entries + 1) * sizeof(*bigger));
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(catalog->entries, catalog->n_entries, catalog->capacity))
 		return ep_fail(err, -ENOMEM, "out of memory");
-	catalog->entries = bigger;
 	catalog->entries[catalog->n_entries++] = (struct ep_catalog_entry){
 		.path = take(&file.path),
 		.name = take(&file.name),

@@ -20,7 +20,7 @@ struct ep_catalog_entry {
 struct ep_catalog {
 	char *root;
 	struct ep_catalog_entry *entries; /* the user's, then the shipped ones, sorted by path */
-	uint32_t n_entries;
+	uint32_t n_entries, capacity;
 };
 
 /* Reads the headings of all files below $EVPROF_FORMULAS, the installed folder, or the source

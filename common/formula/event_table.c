@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/file.h"
 
 enum { FORMAT_VERSION = 1, N_COLUMNS = 5, MAX_COUNTERS = 32 };
@@ -164,7 +165,7 @@ static void set_raw(struct ep_event_row *row)
 static int read_row(struct event_table_reader *r, char *line)
 {
 	char *fields[N_COLUMNS] = { 0 };
-	struct ep_event_row *bigger, *row;
+	struct ep_event_row *row;
 	int n = 0;
 
 	while (line && n < N_COLUMNS)
@@ -174,11 +175,9 @@ static int read_row(struct event_table_reader *r, char *line)
 			N_COLUMNS, line ? "more" : "less");
 	if (!strcmp(fields[0], "event"))
 		return 0;
-	bigger = realloc(r->table.rows, (r->table.n_rows + 1) * sizeof(*bigger));
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(r->table.rows, r->table.n_rows, r->table.capacity))
 		return fail_memory(r);
-	r->table.rows = bigger;
-	row = &bigger[r->table.n_rows++];
+	row = &r->table.rows[r->table.n_rows++];
 	*row = (struct ep_event_row){
 		.name = strdup(fields[0]),
 		.code = strdup(fields[1]),

@@ -31,7 +31,7 @@ struct ep_event_table {
 	uint32_t n_counters_without_smt; /* the same where the core runs one thread */
 	char *always;                    /* blank-separated events for every group */
 	struct ep_event_row *rows;
-	uint32_t n_rows;
+	uint32_t n_rows, capacity;
 };
 
 /* -EINVAL with file and line. */

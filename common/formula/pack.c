@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 
 enum { N_GENERAL = 32, N_FIXED = 32 };
 
@@ -124,12 +125,8 @@ static int set_group(const struct ep_pack *pack, struct ep_event_group *group, c
 
 static int add_group(struct ep_pack *pack)
 {
-	struct ep_event_group *bigger =
-		realloc(pack->groups, (pack->n_groups + 1) * sizeof(*bigger));
-
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(pack->groups, pack->n_groups, pack->group_capacity))
 		return -ENOMEM;
-	pack->groups = bigger;
 	pack->groups[pack->n_groups++] = (struct ep_event_group){ 0 };
 	return 0;
 }

@@ -29,7 +29,7 @@ struct ep_pack {
 	const uint32_t *always; /* (n_always) in every group */
 	uint32_t n_always;
 	struct ep_event_group *groups;
-	uint32_t n_groups;
+	uint32_t n_groups, group_capacity;
 };
 
 /* Makes the events of one formula (events, distinct) share a group: in one that has most of them

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/containers/array.h"
 #include "common/formula/lexer.h"
 
 const struct ep_dialect ep_dialect_evprof = { "evprof", false, true };
@@ -92,30 +93,16 @@ static int fail_memory(struct parser *p)
 
 static int push_pending(struct parser *p, struct pending entry)
 {
-	if (p->n_pending == p->capacity_pending) {
-		uint32_t capacity = p->capacity_pending ? p->capacity_pending * 2 : 16;
-		struct pending *bigger = realloc(p->pending, capacity * sizeof(*bigger));
-
-		if (!bigger)
-			return fail_memory(p);
-		p->pending = bigger;
-		p->capacity_pending = capacity;
-	}
+	if (EP_ARRAY_RESERVE(p->pending, p->n_pending, p->capacity_pending))
+		return fail_memory(p);
 	p->pending[p->n_pending++] = entry;
 	return 0;
 }
 
 static int push_operand(struct parser *p, uint32_t node)
 {
-	if (p->n_operands == p->capacity_operands) {
-		uint32_t capacity = p->capacity_operands ? p->capacity_operands * 2 : 16;
-		uint32_t *bigger = realloc(p->operands, capacity * sizeof(*bigger));
-
-		if (!bigger)
-			return fail_memory(p);
-		p->operands = bigger;
-		p->capacity_operands = capacity;
-	}
+	if (EP_ARRAY_RESERVE(p->operands, p->n_operands, p->capacity_operands))
+		return fail_memory(p);
 	p->operands[p->n_operands++] = node;
 	return 0;
 }

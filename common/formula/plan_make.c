@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/formula/plan_private.h"
 
 void ep_event_plan_destroy(struct ep_event_plan *plan)
@@ -63,8 +64,7 @@ int ep_plan_maker_find_event(struct ep_plan_maker *m, const char *name, uint32_t
 {
 	struct ep_event_plan *plan = m->plan;
 	const struct ep_event_row *row = ep_event_table_find(&plan->table, name);
-	struct ep_need need = { .counter_mask = UINT32_MAX, .fixed = -1, .rides_with = -1 },
-		       *bigger;
+	struct ep_need need = { .counter_mask = UINT32_MAX, .fixed = -1, .rides_with = -1 };
 	uint32_t n_before = plan->events.n_names, leader;
 	int rc = 0;
 
@@ -74,20 +74,17 @@ int ep_plan_maker_find_event(struct ep_plan_maker *m, const char *name, uint32_t
 		rc = add_unlisted(m, name);
 	if (rc)
 		return rc;
-	if (ep_names_add(&plan->events, name, out_event))
+	if (EP_ARRAY_RESERVE(plan->needs, n_before, plan->need_capacity) ||
+		ep_names_add(&plan->events, name, out_event))
 		return fail_memory(m);
 	if (*out_event < n_before)
 		return 0;
-	bigger = realloc(plan->needs, plan->events.n_names * sizeof(*bigger));
-	if (!bigger)
-		return fail_memory(m);
-	plan->needs = bigger;
 	if (row) {
 		need.counter_mask = row->counter_mask;
 		need.takes_pair = row->n_taken == 2;
 		need.fixed = row->fixed;
 	}
-	bigger[*out_event] = need;
+	plan->needs[*out_event] = need;
 	if (row && row->rides_with)
 		rc = ep_plan_maker_find_event(m, row->rides_with, &leader);
 	if (!rc && row && row->rides_with)
@@ -116,13 +113,11 @@ int ep_plan_maker_add_metric(struct ep_plan_maker *m, const char *name, const ch
 	uint32_t max_events, struct ep_event_plan_metric **out_metric)
 {
 	struct ep_event_plan *plan = m->plan;
-	struct ep_event_plan_metric *metric,
-		*bigger = realloc(plan->metrics, (plan->n_metrics + 1) * sizeof(*bigger));
+	struct ep_event_plan_metric *metric;
 
-	if (!bigger)
+	if (EP_ARRAY_RESERVE(plan->metrics, plan->n_metrics, plan->metric_capacity))
 		return fail_memory(m);
-	plan->metrics = bigger;
-	metric = &bigger[plan->n_metrics++];
+	metric = &plan->metrics[plan->n_metrics++];
 	*metric = (struct ep_event_plan_metric){
 		.name = strdup(name),
 		.model = strdup(model),

@@ -25,9 +25,10 @@ struct ep_event_plan_metric {
 
 struct ep_event_plan {
 	struct ep_event_plan_metric *metrics; /* (n_metrics) */
-	uint32_t n_metrics;
-	struct ep_names events;   /* distinct names as formulas write them */
-	struct ep_need *needs;    /* (events.n_names) */
+	uint32_t n_metrics, metric_capacity;
+	struct ep_names events; /* distinct names as formulas write them */
+	struct ep_need *needs;  /* (events.n_names) */
+	uint32_t need_capacity;
 	struct ep_names unlisted; /* events that the table lacks */
 	uint32_t *always;         /* (pack.n_always) */
 	struct ep_pack pack;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 
 struct print_item {
 	const char *text; /* written as it is; NULL: the node */
@@ -18,7 +19,7 @@ struct print_item {
 struct formula_printer {
 	const struct ep_ast *ast;
 	struct print_item *items;
-	size_t n_items, capacity;
+	uint32_t n_items, capacity;
 };
 
 static void finish_printer(struct formula_printer *p)
@@ -28,15 +29,8 @@ static void finish_printer(struct formula_printer *p)
 
 static int push(struct formula_printer *p, struct print_item item)
 {
-	if (p->n_items == p->capacity) {
-		size_t capacity = p->capacity ? p->capacity * 2 : 32;
-		struct print_item *bigger = realloc(p->items, capacity * sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		p->items = bigger;
-		p->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(p->items, p->n_items, p->capacity))
+		return -ENOMEM;
 	p->items[p->n_items++] = item;
 	return 0;
 }

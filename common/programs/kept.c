@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/os/elf_file.h"
 
 #define MIN_ID_BYTES 8 /* shorter ones may be the same by chance */
@@ -170,21 +171,14 @@ struct kept_file {
 
 struct kept_files {
 	struct kept_file *rows;
-	size_t n, capacity;
+	uint32_t n, capacity;
 	uint64_t size_bytes;
 };
 
 static int add_file(struct kept_files *files, const char *name, const struct stat *st)
 {
-	if (files->n == files->capacity) {
-		size_t capacity = files->capacity ? 2 * files->capacity : 64;
-		struct kept_file *rows = realloc(files->rows, capacity * sizeof(*rows));
-
-		if (!rows)
-			return -ENOMEM;
-		files->rows = rows;
-		files->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(files->rows, files->n, files->capacity))
+		return -ENOMEM;
 	struct kept_file *row = &files->rows[files->n++];
 	snprintf(row->name, sizeof(row->name), "%s", name);
 	row->used_s = st->st_mtim.tv_sec;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/file.h"
 #include "kernels/derive/csv.h"
 
@@ -16,7 +17,7 @@ struct events_reader {
 	struct ep_events *events;
 	struct ep_events_key *keys; /* (n_rows) */
 	unsigned *column;           /* (P): field -> point; NULL for the order as it stands */
-	size_t capacity;            /* rows */
+	uint32_t value_capacity, key_capacity; /* rows */
 	unsigned last_event;
 };
 
@@ -147,32 +148,16 @@ static int read_key(struct events_reader *reader, struct ep_events_key *key, str
 	return rc ? rc : read_index(&reader->csv, "thread", &key->thread, err);
 }
 
-static int make_room(struct events_reader *reader)
-{
-	size_t capacity = reader->capacity ? reader->capacity * 2 : 256;
-	size_t row_bytes = reader->events->n_points * sizeof(double);
-
-	if (reader->events->n_rows < reader->capacity)
-		return 0;
-	double *values = realloc(reader->events->values, capacity * row_bytes);
-	if (!values)
-		return -ENOMEM;
-	reader->events->values = values;
-	struct ep_events_key *keys = realloc(reader->keys, capacity * sizeof(*keys));
-	if (!keys)
-		return -ENOMEM;
-	reader->keys = keys;
-	reader->capacity = capacity;
-	return 0;
-}
-
 static int read_row(struct events_reader *reader, struct ep_error *err)
 {
 	struct ep_events *events = reader->events;
-	int rc = make_room(reader);
+	uint32_t n = (uint32_t)events->n_rows;
+	int rc;
 
-	if (rc)
-		return ep_fail(err, rc, "out of memory");
+	if (ep_array_reserve((void **)&events->values, n, &reader->value_capacity,
+		    events->n_points * sizeof(double)) ||
+		EP_ARRAY_RESERVE(reader->keys, n, reader->key_capacity))
+		return ep_fail(err, -ENOMEM, "out of memory");
 	rc = read_key(reader, &reader->keys[events->n_rows], err);
 	if (rc)
 		return rc;

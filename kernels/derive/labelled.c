@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/containers/array.h"
 #include "common/file.h"
 #include "kernels/derive/csv.h"
 
@@ -44,32 +45,16 @@ static int read_header(
 	return rc;
 }
 
-static int make_room(struct ep_labelled *matrix)
-{
-	size_t n = matrix->rows.n, n_columns = matrix->columns.n;
-
-	if (n & (n - 1)) /* room doubles at powers of two */
-		return 0;
-	n = n ? n * 2 : 1;
-	double *values = realloc(matrix->values, n * n_columns * sizeof(*values));
-	if (!values)
-		return -ENOMEM;
-	matrix->values = values;
-	unsigned *line = realloc(matrix->line, n * sizeof(*line));
-	if (!line)
-		return -ENOMEM;
-	matrix->line = line;
-	return 0;
-}
-
 static int read_row(
 	struct ep_labelled *matrix, struct ep_csv *csv, const char *what, struct ep_error *err)
 {
 	size_t row = matrix->rows.n, n_columns = matrix->columns.n;
-	int rc = make_room(matrix);
+	int rc;
 
-	if (rc)
-		return ep_fail(err, rc, "out of memory");
+	if (ep_array_reserve((void **)&matrix->values, (uint32_t)row, &matrix->value_capacity,
+		    n_columns * sizeof(*matrix->values)) ||
+		EP_ARRAY_RESERVE(matrix->line, (uint32_t)row, matrix->line_capacity))
+		return ep_fail(err, -ENOMEM, "out of memory");
 	rc = add_name(&matrix->rows, csv, what, err);
 	if (rc)
 		return rc;

@@ -8,11 +8,12 @@
 
 struct ep_labelled {
 	char *path;
-	char *text;               /* owns the names */
-	struct ep_labels rows;    /* (R) */
-	struct ep_labels columns; /* (C) */
-	double *values;           /* (R, C) */
-	unsigned *line;           /* (R), where each row stands */
+	char *text;                             /* owns the names */
+	struct ep_labels rows;                  /* (R) */
+	struct ep_labels columns;               /* (C) */
+	double *values;                         /* (R, C) */
+	unsigned *line;                         /* (R), where each row stands */
+	uint32_t value_capacity, line_capacity; /* rows */
 };
 
 /* Reads "CORNER,column,..." and "row,number,..." lines. -EINVAL for ragged rows, numbers that are

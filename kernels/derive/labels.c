@@ -23,9 +23,9 @@ int ep_labels_add(struct ep_labels *names, const char *name, size_t *out_idx, in
 	*out_is_new = idx < 0;
 	if (*out_is_new) {
 		if (EP_ARRAY_RESERVE(names->items, names->n, names->capacity) ||
-			ep_index_add(&names->index, hash_of(name), names->n))
+			ep_index_add(&names->index, hash_of(name), (uint32_t)names->n))
 			return -ENOMEM;
-		idx = names->n;
+		idx = (long)names->n;
 		names->items[names->n++] = name;
 	}
 	*out_idx = (size_t)idx;

@@ -8,7 +8,8 @@
 struct ep_labels {
 	const char **items; /* (n), in the order of their first appearance; owned by whoever owns
 			       the text */
-	uint32_t n, capacity;
+	size_t n;
+	uint32_t capacity;
 	struct ep_index index;
 };
 

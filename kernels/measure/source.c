@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 
 static const struct ep_count_source *const sources[] = {
 	&ep_count_source_perf,
@@ -32,16 +33,8 @@ const struct ep_count_source *ep_count_source_find(const char *setting, const ch
 int ep_candidates_add(
 	struct ep_candidates *candidates, const struct ep_event *event, const char *reason)
 {
-	if (candidates->n == candidates->capacity) {
-		size_t capacity = candidates->capacity ? candidates->capacity * 2 : 64;
-		struct ep_candidate *items =
-			realloc(candidates->items, capacity * sizeof(*candidates->items));
-
-		if (!items)
-			return -ENOMEM;
-		candidates->items = items;
-		candidates->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(candidates->items, (uint32_t)candidates->n, candidates->capacity))
+		return -ENOMEM;
 	struct ep_candidate *item = &candidates->items[candidates->n++];
 	*item = (struct ep_candidate){ .event = *event, .is_usable = !reason };
 	snprintf(item->reason, sizeof(item->reason), "%s", reason ? reason : "");

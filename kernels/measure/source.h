@@ -22,7 +22,8 @@ struct ep_candidate {
 };
 struct ep_candidates {
 	struct ep_candidate *items; /* (n) */
-	size_t n, capacity;
+	size_t n;
+	uint32_t capacity;
 };
 
 /* The kernel's point that is being measured; the table source answers from it. */

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/file.h"
 #include "kernels/derive/select.h"
 #include "kernels/sets.h"
@@ -42,7 +43,7 @@ struct gpu_table {
 	struct layout layout;
 	struct ep_labels events;
 	struct record *records;
-	size_t n_records, capacity;
+	uint32_t n_records, capacity;
 	size_t n_unknown; /* launches of other kernels */
 };
 
@@ -209,17 +210,9 @@ static int add_record(
 
 	if (rc)
 		return rc;
-	if (ep_labels_add(&table->events, event, &idx, &is_new))
+	if (ep_labels_add(&table->events, event, &idx, &is_new) ||
+		EP_ARRAY_RESERVE(table->records, table->n_records, table->capacity))
 		return ep_fail(err, -ENOMEM, "out of memory");
-	if (table->n_records == table->capacity) {
-		size_t capacity = table->capacity ? table->capacity * 2 : 256;
-		struct record *records = realloc(table->records, capacity * sizeof(*records));
-
-		if (!records)
-			return ep_fail(err, -ENOMEM, "out of memory");
-		table->records = records;
-		table->capacity = capacity;
-	}
 	table->records[table->n_records++] =
 		(struct record){ (uint32_t)idx, (uint32_t)point, value };
 	return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "common/file.h"
 #include "kernels/derive/select.h"
 #include "kernels/native/native_private.h"
@@ -29,7 +30,8 @@ struct native_walk {
 
 /* The points of one file. */
 struct native_points {
-	size_t n, capacity, n_threads;
+	size_t n_threads;
+	uint32_t n, capacity;
 	double *values; /* (P, T) */
 };
 
@@ -69,16 +71,9 @@ static void finish_points(struct native_points *points)
 
 static int append_point(struct native_points *points, const struct native_point *point)
 {
-	if (points->n == points->capacity) {
-		size_t capacity = points->capacity ? points->capacity * 2 : 64;
-		double *values =
-			realloc(points->values, capacity * points->n_threads * sizeof(*values));
-
-		if (!values)
-			return -ENOMEM;
-		points->values = values;
-		points->capacity = capacity;
-	}
+	if (ep_array_reserve((void **)&points->values, points->n, &points->capacity,
+		    points->n_threads * sizeof(*points->values)))
+		return -ENOMEM;
 	memcpy(points->values + points->n++ * points->n_threads, point->values,
 		points->n_threads * sizeof(*point->values));
 	return 0;
@@ -207,7 +202,7 @@ static int take_file(
 	}
 	if (walk->n_files && points.n != walk->n_points)
 		return ep_fail_at(err, -EINVAL, (struct ep_place){ path, 0, 0 },
-			"%zu points, the first file has %zu", points.n, walk->n_points);
+			"%u points, the first file has %zu", points.n, walk->n_points);
 	walk->n_points = points.n;
 	walk->n_files++;
 	write_event(walk, &points, event);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "reporter/symbolize/symbolize.h"
 
 static void close_folder(DIR **folder)
@@ -30,14 +31,11 @@ static bool is_sibling(const char *name, const char *base)
 
 static int add(struct ep_siblings *out, const char *path)
 {
-	char **paths = realloc(out->paths, (out->n + 2) * sizeof(*paths));
-
-	if (!paths)
+	if (EP_ARRAY_RESERVE(out->paths, out->n + 1, out->capacity))
 		return -ENOMEM;
-	out->paths = paths;
-	paths[out->n] = strdup(path);
-	paths[out->n + 1] = NULL;
-	return paths[out->n++] ? 0 : -ENOMEM;
+	out->paths[out->n] = strdup(path);
+	out->paths[out->n + 1] = NULL;
+	return out->paths[out->n++] ? 0 : -ENOMEM;
 }
 
 static bool is_newer(const char *path, int64_t since_s)

@@ -14,7 +14,7 @@
 
 struct ep_siblings {
 	char **paths; /* (n), by their numbers; then NULL */
-	size_t n;
+	uint32_t n, capacity;
 };
 
 /* Those that were written after since_s (CLOCK_REALTIME). 0, also where there are none, or -ENOMEM. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 
 enum { N_FIGURES = 6 };
 static const char *const figure_names[N_FIGURES] = { "ra", "ra_100", "total_error", "dtw",
@@ -91,14 +92,8 @@ int ep_accuracy_report_add(struct ep_accuracy_report *r, const struct ep_accurac
 	kept.nth = r->n_rows;
 	if (find_event(r, row->event, &kept.event))
 		return -ENOMEM;
-	if (r->n_rows == r->capacity) {
-		size_t capacity = r->capacity ? 2 * r->capacity : 256;
-		struct ep_accuracy_row *bigger = realloc(r->rows, capacity * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		r->rows = bigger;
-		r->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(r->rows, r->n_rows, r->capacity))
+		return -ENOMEM;
 	r->rows[r->n_rows++] = kept;
 	return 0;
 }

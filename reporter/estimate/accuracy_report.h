@@ -5,6 +5,7 @@
 
 #include "reporter/estimate/accuracy.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 struct ep_accuracy_row {
@@ -27,7 +28,7 @@ struct ep_accuracy_request {
 struct ep_accuracy_report {
 	struct ep_accuracy_request request;
 	char **estimators; /* NULL-terminated */
-	size_t n_rows, capacity;
+	uint32_t n_rows, capacity;
 	struct ep_accuracy_row *rows;
 	char **events; /* distinct, in order of appearance */
 	size_t n_events;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 #include "reporter/estimate/cell_features.h"
 #include "reporter/estimate/fast_math.h"
 #include "reporter/estimate/nth.h"
@@ -112,14 +113,8 @@ static int ask_fold(struct answers *a, const struct ep_grid *g, const struct ep_
 
 static int append_ratio(struct ep_residuals *r, float ratio)
 {
-	if (r->n == r->capacity) {
-		size_t capacity = r->capacity ? 2 * r->capacity : 64;
-		float *bigger = realloc(r->ratios, capacity * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		r->ratios = bigger;
-		r->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(r->ratios, (uint32_t)r->n, r->capacity))
+		return -ENOMEM;
 	r->ratios[r->n++] = ratio;
 	return 0;
 }

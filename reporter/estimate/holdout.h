@@ -17,7 +17,8 @@ struct ep_residuals {
 	double scored; /* mean slices with counts above 0: the sum of their exposures */
 	double square_sum, lag_sum; /* of error / spread; of products of neighbouring samples */
 	float *ratios;              /* (n) |error| / spread */
-	size_t n, capacity;
+	size_t n;
+	uint32_t capacity;
 };
 
 struct ep_holdout {

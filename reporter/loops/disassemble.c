@@ -8,6 +8,8 @@
 
 #include "reporter/loops/loops_private.h"
 
+#include "common/containers/array.h"
+
 /* Capstone numbers registers from 1, of each machine fewer than these. */
 #define N_REGISTERS 512
 
@@ -275,16 +277,8 @@ static const struct instruction_set *find_set(const struct ep_procedure_code *co
 
 static int append(struct ep_code_instructions *list, const struct ep_code_instruction *instruction)
 {
-	uint32_t capacity = list->capacity ? 2 * list->capacity : 256;
-	struct ep_code_instruction *bigger = list->rows;
-
-	if (list->n_rows == list->capacity) {
-		bigger = realloc(list->rows, capacity * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		list->rows = bigger;
-		list->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(list->rows, list->n_rows, list->capacity))
+		return -ENOMEM;
 	list->rows[list->n_rows++] = *instruction;
 	return 0;
 }

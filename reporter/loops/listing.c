@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/containers/array.h"
 #include "reporter/loops/loops_private.h"
 
 static int reserve_text(struct ep_listing *listing, size_t n_more)
@@ -23,21 +24,6 @@ static int reserve_text(struct ep_listing *listing, size_t n_more)
 	return 0;
 }
 
-static int reserve_row(struct ep_listing *listing)
-{
-	uint32_t capacity = listing->capacity ? 2 * listing->capacity : 256;
-	struct ep_listed_instruction *bigger;
-
-	if (listing->n_rows < listing->capacity)
-		return 0;
-	bigger = realloc(listing->rows, capacity * sizeof(*bigger));
-	if (!bigger)
-		return -ENOMEM;
-	listing->rows = bigger;
-	listing->capacity = capacity;
-	return 0;
-}
-
 static int add_instruction(struct ep_listing *listing, const cs_insn *instruction)
 {
 	char text[sizeof(instruction->mnemonic) + sizeof(instruction->op_str) + 2];
@@ -45,7 +31,8 @@ static int add_instruction(struct ep_listing *listing, const cs_insn *instructio
 			   instruction->op_str[0] ? " " : "", instruction->op_str) +
 		   1;
 
-	if (reserve_text(listing, n) || reserve_row(listing))
+	if (reserve_text(listing, n) ||
+		EP_ARRAY_RESERVE(listing->rows, listing->n_rows, listing->capacity))
 		return -ENOMEM;
 	memcpy(listing->texts + listing->n_text_bytes, text, n);
 	listing->rows[listing->n_rows++] = (struct ep_listed_instruction){ instruction->address,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 
 struct builder {
 	const struct ep_report *report;
@@ -162,18 +163,14 @@ static int set_amounts(const struct builder *b, struct ep_values *values)
 /* Adds a scope with the builder's values. Takes name over. */
 static int add_scope(struct builder *b, char *name, double duration_s, double cpu_ns)
 {
-	struct ep_metric_scope *bigger =
-		realloc(b->scopes.scopes, (b->scopes.n_scopes + 1) * sizeof(*bigger));
 	struct ep_metric_scope *scope;
 	int rc = 0;
 
-	if (bigger)
-		b->scopes.scopes = bigger;
-	if (!bigger || !name) {
+	if (!name || EP_ARRAY_RESERVE(b->scopes.scopes, b->scopes.n_scopes, b->scopes.capacity)) {
 		free(name);
 		return -ENOMEM;
 	}
-	scope = &bigger[b->scopes.n_scopes++];
+	scope = &b->scopes.scopes[b->scopes.n_scopes++];
 	*scope = (struct ep_metric_scope){ .name = name, .report = b->report, .table = b->table };
 	rc = copy_changes(b, scope);
 	for (uint32_t e = 0; !rc && e < b->report->n_events; e++)

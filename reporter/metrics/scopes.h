@@ -23,7 +23,7 @@ struct ep_metric_scope {
 
 struct ep_metric_scopes {
 	struct ep_metric_scope *scopes; /* (n_scopes), most CPU time first */
-	uint32_t n_scopes;
+	uint32_t n_scopes, capacity;
 };
 
 enum ep_scope_by {

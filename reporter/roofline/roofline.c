@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/containers/array.h"
 
 /* Code is called scalar where this much of its operations is. */
 #define SCALAR_SHARE 0.9
@@ -143,16 +144,8 @@ void ep_roofline_place(const struct ep_machine_roofs *roofs, struct ep_roofline_
 
 static struct ep_roofline_point *add_point(struct ep_roofline *roofline)
 {
-	if (roofline->n_points == roofline->capacity) {
-		uint32_t capacity = roofline->capacity ? 2 * roofline->capacity : 16;
-		struct ep_roofline_point *more =
-			realloc(roofline->points, capacity * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		roofline->points = more;
-		roofline->capacity = capacity;
-	}
+	if (EP_ARRAY_RESERVE(roofline->points, roofline->n_points, roofline->capacity))
+		return NULL;
 	roofline->points[roofline->n_points] = (struct ep_roofline_point){ 0 };
 	return &roofline->points[roofline->n_points++];
 }
