@@ -58,7 +58,8 @@ static int open_qrcp(struct qrcp *qrcp, const double *x, size_t n_candidates, do
 	qrcp->rest = malloc((n_values + 1) * sizeof(*qrcp->rest));
 	if (!qrcp->active || !qrcp->rest)
 		return -ENOMEM;
-	memcpy(qrcp->rest, x, n_values * sizeof(*x));
+	if (n_candidates)
+		memcpy(qrcp->rest, x, n_values * sizeof(*x));
 	for (size_t i = 0; i < n_candidates; i++) {
 		double norm = column_norm(x + i * n_dims, n_dims);
 
