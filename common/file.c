@@ -78,3 +78,10 @@ int ep_file_may_replace(const char *path, struct ep_error *err)
 	return ep_fail_at(err, -EEXIST, (struct ep_place){ .file = path },
 		"is a pipe, a device or a socket, in whose place the file would be put; name a file with -o");
 }
+
+const char *ep_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}

@@ -13,6 +13,9 @@
 int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes,
 	struct ep_error *err) EP_MUST_CHECK;
 
+/* Returns the path's part behind its last '/'; the whole path where nothing is behind it. */
+const char *ep_base_name(const char *path);
+
 /* Refuses (-EEXIST) a path at which a rename would put a file in place of a pipe, a device or a socket, also where a
  * link leads to one: as root, /dev/null would be gone for the whole machine. */
 int ep_file_may_replace(const char *path, struct ep_error *err) EP_MUST_CHECK;

@@ -9,6 +9,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "common/file.h"
+
 #define MAX_SIZE_MIN 65536 /* a member */
 
 void ep_settings_init(struct ep_settings *out_settings)
@@ -382,8 +384,7 @@ static bool is_listed(const char *name, const char *list)
 
 bool ep_settings_take(const struct ep_settings *settings, const char *executable)
 {
-	const char *slash = strrchr(executable, '/');
-	const char *name = slash ? slash + 1 : executable;
+	const char *name = ep_base_name(executable);
 
 	if (settings->include[0] && !is_listed(name, settings->include))
 		return false;

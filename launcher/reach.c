@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/os/elf_file.h"
 #include "common/os/go.h"
 
@@ -124,7 +125,7 @@ static bool needs_libraries(int fd, const ElfW(Ehdr) * header)
 
 static bool is_loader(const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = ep_base_name(path);
 
 	return !strncmp(name, "ld-linux", 8) || !strncmp(name, "ld.so", 5) ||
 	       !strncmp(name, "ld64.so", 7) || !strncmp(name, "ld-2.", 5);

@@ -9,6 +9,7 @@
 
 #include "advise_in_short.h"
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "reporter/advise/assess.h"
 #include "reporter/advise/bars.h"
 #include "reporter/advise/losses.h"
@@ -134,7 +135,6 @@ static int say_cycles(struct ep_report *report, const char *cpuid, const struct 
 static void put_row(struct sentence *s, const struct ep_loss_path *path)
 {
 	const struct ep_report_row *row = path->row;
-	const char *slash = row->hot_file ? strrchr(row->hot_file, '/') : NULL;
 	char name[160];
 
 	fit_name(row, name, sizeof(name));
@@ -144,7 +144,7 @@ static void put_row(struct sentence *s, const struct ep_loss_path *path)
 					: "The largest part",
 		100 * path->row_share, name);
 	if (row->hot_file)
-		put(s, ", line %s:%u", slash ? slash + 1 : row->hot_file, row->hot_line);
+		put(s, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
 }
 
 #define MAINLY 0.6

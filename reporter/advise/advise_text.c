@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "reporter/advise/advise_view.h"
 #include "reporter/advise/bars.h"
 #include "reporter/advise/losses.h"
@@ -188,8 +189,7 @@ static void describe_place(const struct ep_report_row *row, char *out, size_t si
 	if (row->depth > 1)
 		snprintf(out, size, ", in the nest %.120s", row->nest);
 	else if (file && !row->depth)
-		snprintf(out, size, ", most of it at %.120s:%u",
-			strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
+		snprintf(out, size, ", most of it at %.120s:%u", ep_base_name(file), line);
 }
 
 static void put_procedure(const struct advice_printer *p, const struct ep_assessment *a)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *last_part(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
+#include "common/file.h"
 
-	return slash ? slash + 1 : path ? path : "";
+static const char *base_name_of(const struct ep_report_row *row)
+{
+	return ep_base_name(row->module ? row->module : "");
 }
 
 struct namesakes {
@@ -29,7 +29,7 @@ static struct namesakes find_namesakes(
 			continue;
 		found.any = item;
 		found.n++;
-		if (!strcmp(last_part(item->row->module), last_part(row->module)))
+		if (!strcmp(base_name_of(item->row), base_name_of(row)))
 			found.of_file = item;
 	}
 	return found;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "common/options.h"
 #include "reporter/command/estimate_commands.h"
 #include "reporter/command/pair_traces.h"
@@ -47,8 +48,7 @@ struct export
 /* PROGRAM-RUN.csv.gz: how long is PROGRAM? */
 static size_t program_length(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const char *dash = strrchr(name, '-');
+	const char *dash = strrchr(ep_base_name(path), '-');
 
 	return dash ? (size_t)(dash - path) : strlen(path);
 }
@@ -175,7 +175,7 @@ static int write_series(struct export *x, const struct ep_series *truth, const s
 
 static void note_series(struct export *x, const struct run *run, const char *event, size_t n_slices)
 {
-	const char *slash = strrchr(run->path, '/'), *name = slash ? slash + 1 : run->path;
+	const char *name = ep_base_name(run->path);
 
 	fprintf(x->series_out, "%.*s:%s:%zu;", (int)strcspn(name, "."), name, event, n_slices);
 }

@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/containers/array.h"
+#include "common/file.h"
 
 enum { N_FIGURES = 6 };
 static const char *const figure_names[N_FIGURES] = { "ra", "ra_100", "total_error", "dtw",
@@ -101,7 +102,7 @@ int ep_accuracy_report_add(struct ep_accuracy_report *r, const struct ep_accurac
 /* ".../b+tree-01.csv.gz": the run is b+tree-01, the program b+tree. */
 static const char *run_name(const char *path, int *out_length)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = ep_base_name(path);
 
 	*out_length = (int)strcspn(name, ".");
 	return name;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "reporter/load/loader.h"
 
 static const char *const meta_names[EP_N_META_KEYS] = {
@@ -197,18 +198,11 @@ static bool needs_quotes(const char *argument)
 	return !*argument || argument[strcspn(argument, " \t\n'\"\\$&|;<>()*?[]~`#!")];
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Shells begin the name of a login with a dash. Some programs write a title in the place of their name,
  * such as "postgres: checkpointer". */
 static int take_called(struct meta *meta, const char *argument)
 {
-	const char *name = last_part(argument);
+	const char *name = ep_base_name(argument);
 
 	name += *name == '-';
 	if (!*name || name[strcspn(name, "/: \t\n()")])
@@ -221,7 +215,7 @@ const char *ep_trace_process_file(const struct ep_trace_process *process)
 {
 	const char *exe = process->meta[EP_META_EXE];
 
-	return exe ? last_part(exe) : NULL;
+	return exe ? ep_base_name(exe) : NULL;
 }
 
 const char *ep_trace_process_program(const struct ep_trace_process *process)
@@ -239,10 +233,10 @@ const char *ep_trace_module_name(const struct ep_trace *trace, uint32_t module_i
 		if (process->meta[EP_META_EXE] != path || !process->called)
 			continue;
 		if (name && strcmp(name, process->called) != 0)
-			return last_part(path);
+			return ep_base_name(path);
 		name = process->called;
 	}
-	return name ? name : last_part(path);
+	return name ? name : ep_base_name(path);
 }
 
 /* As one would type it: blanks between, quotes where a shell wants them. */

@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "common/containers/array.h"
+#include "common/file.h"
 
 struct builder {
 	const struct ep_report *report;
@@ -436,13 +437,12 @@ static int add_lines(struct builder *b)
 
 	for (uint32_t i = 0; !rc && i < b->report->lines.n_shown; i++) {
 		const struct ep_report_row *row = &b->report->lines.rows[i];
-		const char *slash = row->file ? strrchr(row->file, '/') : NULL;
 		char *name = NULL;
 
 		if (!row->file)
 			name = strdup(row->name);
-		else if (asprintf(&name, "%s, %s:%u", row->short_name,
-				 slash ? slash + 1 : row->file, row->line) < 0)
+		else if (asprintf(&name, "%s, %s:%u", row->short_name, ep_base_name(row->file),
+				 row->line) < 0)
 			return -ENOMEM;
 		rc = add_row(b, row, name);
 	}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/file.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/symbolize/namer.h"
 
@@ -220,7 +221,7 @@ static bool ends_with(const char *text, const char *end)
  * pattern would take for more. */
 static void remove_begun(const char *folder, const char *path)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = ep_base_name(path);
 	DIR *entries = opendir(folder);
 	const struct dirent *entry;
 

@@ -13,13 +13,6 @@
 #include "reporter/symbolize/script_lines.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-const char *ep_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 int ep_symbols_grow_modules(struct ep_symbols *symbols)
 {
 	uint32_t n = symbols->trace->n_modules;

@@ -8,6 +8,7 @@
 #ifndef EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_H
 #define EVPROF_REPORTER_SYMBOLIZE_SYMBOLIZE_H
 
+#include "common/file.h"
 #include "reporter/load/load.h"
 
 /* Only a procedure, with a name or without, is a place in the program that a reader can look at. */
@@ -151,8 +152,5 @@ uint32_t ep_symbols_count(const struct ep_symbols *symbols);
 enum ep_module_status ep_symbols_module_status(
 	const struct ep_symbols *symbols, uint32_t module_idx);
 enum ep_map_status ep_symbols_map_status(const struct ep_symbols *symbols, uint32_t module_idx);
-
-/* The last part of a path. */
-const char *ep_base_name(const char *path);
 
 #endif
