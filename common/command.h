@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Runs with "PROGRAM NAME" as argv[0], as main() would; returns the exit status: 0 done, 1 the input
+/* Runs with its NAME as argv[0], as main() would; returns the exit status: 0 done, 1 the input
  * could not be used, 2 wrong usage. */
 typedef int (*ep_command_fn)(int argc, char **argv);
 

@@ -24,12 +24,16 @@ int ep_options_refuse(const struct ep_options *options, const char *message)
 		fputs(options->hint, stderr);
 	else
 		print_usage(options, stderr);
-	return 2;
+	return options->refused ? options->refused : 2;
 }
 
-static int refuse_value(
-	const struct ep_options *options, const struct ep_option *row, const char *value)
+static int refuse_value(const struct ep_options *options, const struct ep_option *row,
+	const char *value, const struct ep_error *err)
 {
+	if (row->read) {
+		ep_error_print(err, options->command);
+		return options->refused ? options->refused : 2;
+	}
 	fprintf(stderr, "%s: --%s %s: expected %s\n", options->command, row->name, value,
 		row->expected);
 	return ep_options_refuse(options, NULL);
@@ -59,8 +63,10 @@ static int take_number(const struct ep_option *row, const char *value)
 	return 0;
 }
 
-static int take_value(const struct ep_option *row, const char *value)
+static int take_value(const struct ep_option *row, const char *value, struct ep_error *err)
 {
+	if (row->read)
+		return row->read(row->into, row->flag ? "1" : value, err);
 	if (row->take)
 		return row->take(row->into, value);
 	if (row->count)
@@ -69,29 +75,39 @@ static int take_value(const struct ep_option *row, const char *value)
 		return take_number(row, value);
 	if (row->text)
 		*row->text = value;
-	else
+	if (row->flag)
 		*row->flag = true;
 	return 0;
 }
 
 struct getopt_tables {
 	struct option longs[EP_OPTIONS_MAX + 2];
-	char shorts[2 * EP_OPTIONS_MAX + 2];
+	char shorts[2 * EP_OPTIONS_MAX + 3];
 };
 
-static void make_tables(const struct ep_option *rows, struct getopt_tables *out)
+static int argument_of(const struct ep_option *row)
 {
+	if (!row->flag)
+		return required_argument;
+	return row->text ? optional_argument : no_argument;
+}
+
+static void make_tables(const struct ep_options *options, struct getopt_tables *out)
+{
+	const struct ep_option *rows = options->rows;
 	char *letter = out->shorts;
 	int n = 0;
 
+	if (options->runs_program)
+		*letter++ = '+';
 	for (; rows[n].name; n++) {
-		int argument = rows[n].flag ? no_argument : required_argument;
+		int argument = argument_of(&rows[n]);
 
 		out->longs[n] = (struct option){ rows[n].name, argument, NULL, LONG_CODE + n };
 		if (!rows[n].letter)
 			continue;
 		*letter++ = rows[n].letter;
-		if (argument)
+		if (argument == required_argument)
 			*letter++ = ':';
 	}
 	*letter++ = 'h';
@@ -113,9 +129,10 @@ static const struct ep_option *row_of(const struct ep_option *rows, int code)
 static int read_options(const struct ep_options *options, int argc, char **argv)
 {
 	struct getopt_tables tables;
+	struct ep_error err;
 	int code;
 
-	make_tables(options->rows, &tables);
+	make_tables(options, &tables);
 	optind = 0; /* anew, whatever another command line left */
 	while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
 		const struct ep_option *row;
@@ -127,8 +144,8 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 		if (code == '?') /* getopt has said which */
 			return ep_options_refuse(options, NULL);
 		row = row_of(options->rows, code);
-		if (take_value(row, optarg))
-			return refuse_value(options, row, optarg);
+		if (take_value(row, optarg, &err))
+			return refuse_value(options, row, optarg, &err);
 	}
 	return EP_OPTIONS_READ;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evprof doctor: what works on this machine, what does not and why, and what would help. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "common/os/cpu.h"
 #include "common/os/scheduler.h"
 #include "counters/events/perf_names.h"
@@ -29,13 +30,11 @@ static const struct {
 	[EP_VERDICT_DOES_NOT_RUN] = { 6, "hardware counters: they do not run" },
 };
 
-static void print_help(void)
-{
-	printf("usage: evprof doctor\n\n"
-	       "Tries what can be counted here, and says what would enable more.\n\n"
-	       "exit status: 0 hardware counters work, 2 wrong usage, 3 no hardware PMU here,\n"
-	       "4 not permitted, 5 perf_event_open is missing or filtered, 6 counters never run\n");
-}
+static const char usage[] =
+	"usage: evprof doctor\n\n"
+	"Tries what can be counted here, and says what would enable more.\n\n"
+	"exit status: 0 hardware counters work, 2 wrong usage, 3 no hardware PMU here,\n"
+	"4 not permitted, 5 perf_event_open is missing or filtered, 6 counters never run\n";
 
 #define WIDTH 100 /* columns */
 
@@ -271,20 +270,16 @@ static void print_works(const struct ep_machine *machine, const struct ep_diagno
 
 int ep_cmd_doctor(int argc, char **argv)
 {
-	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { NULL } };
+	static const struct ep_option no_options[] = { { NULL } };
+	const struct ep_options options = { "evprof doctor", usage, .rows = no_options };
+	int status = ep_options_read(&options, argc, argv);
 	struct ep_machine machine;
 	struct ep_diagnosis diagnosis;
 
-	optind = 1;
-	int code = getopt_long(argc, argv, "h", longs, NULL);
-	if (code == 'h') {
-		print_help();
-		return 0;
-	}
-	if (code != -1 || optind < argc) {
-		fprintf(stderr, "evprof doctor takes no arguments; --help tells more\n");
-		return 2;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (optind < argc)
+		return ep_options_refuse(&options, "takes no arguments");
 	ep_machine_settle();
 	ep_machine_probe(&machine);
 	ep_machine_diagnose(&machine, &diagnosis);

@@ -2,7 +2,6 @@
 /* evprof list: the events of this machine by source, or those of another CPU by libpfm4. */
 #include <dirent.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "common/formula/catalog.h"
+#include "common/options.h"
 #include "counters/events/perf_names.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/pfm.h"
@@ -307,53 +307,33 @@ static int list_machine(struct list *list)
 	return list->n_shown ? 0 : 1;
 }
 
-static void print_help(void)
-{
-	printf("usage: evprof list [OPTIONS] [PATTERN]\n\n"
-	       "Lists the events that count on this machine, by source. PATTERN is part of a name or\n"
-	       "of a description, or a shell pattern for the name.\n\n"
-	       "  --all        those that cannot be counted here as well\n"
-	       "  --cpu CPU    the events of another CPU that libpfm4 knows, as in --cpu skx\n"
-	       "  --models     the models of this CPU, or of --cpu, or with --all of all\n\n"
-	       "exit status: 0 some were listed, 1 none, 2 wrong usage\n");
-}
-
-static int read_options(int argc, char **argv, struct list *list)
-{
-	static const struct option longs[] = { { "all", no_argument, NULL, 'a' },
-		{ "cpu", required_argument, NULL, 'c' }, { "models", no_argument, NULL, 'm' },
-		{ "help", no_argument, NULL, 'h' }, { NULL } };
-	int code;
-
-	optind = 1;
-	while ((code = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		if (code == 'a')
-			list->all = true;
-		else if (code == 'm')
-			list->models = true;
-		else if (code == 'c')
-			list->cpu = optarg;
-		else
-			return code;
-	}
-	if (optind < argc)
-		list->pattern = argv[optind++];
-	return optind < argc ? '?' : 0;
-}
+static const char usage[] =
+	"usage: evprof list [OPTIONS] [PATTERN]\n\n"
+	"Lists the events that count on this machine, by source. PATTERN is part of a name or\n"
+	"of a description, or a shell pattern for the name.\n\n"
+	"  --all        those that cannot be counted here as well\n"
+	"  --cpu CPU    the events of another CPU that libpfm4 knows, as in --cpu skx\n"
+	"  --models     the models of this CPU, or of --cpu, or with --all of all\n\n"
+	"exit status: 0 some were listed, 1 none, 2 wrong usage\n";
 
 int ep_cmd_list(int argc, char **argv)
 {
 	struct list list = { .pattern = NULL };
-	int code = read_options(argc, argv, &list);
+	const struct ep_option rows[] = {
+		{ "all", .flag = &list.all },
+		{ "cpu", .text = &list.cpu, .expected = "a CPU" },
+		{ "models", .flag = &list.models },
+		{ NULL },
+	};
+	const struct ep_options options = { "evprof list", usage, .rows = rows,
+		.hint = "'evprof list --help' shows the options\n" };
+	int status = ep_options_read(&options, argc, argv);
 
-	if (code == 'h') {
-		print_help();
-		return 0;
-	}
-	if (code) {
-		fprintf(stderr, "evprof: 'evprof list --help' shows the options\n");
-		return 2;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (argc - optind > 1)
+		return ep_options_refuse(&options, "takes one PATTERN: quote one that has blanks");
+	list.pattern = argv[optind];
 	if (list.models)
 		return list_models(&list);
 	/* Makes libpfm4 encode for CPUs that are not here; it looks when it is loaded. */

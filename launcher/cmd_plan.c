@@ -1,67 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evprof plan: the groups of events that models take on this CPU or another, before a run. */
-#include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
+#include "common/options.h"
 #include "counters/settings.h"
 #include "evprof_commands.h"
 #include "models.h"
 #include "prepare.h"
 
-static void print_help(void)
+static const char usage[] =
+	"usage: evprof plan [OPTIONS] [MODEL[,MODEL...]]\n\n"
+	"Shows the groups of events that the models take, and what no group can hold.\n\n"
+	"  -m, --models MODEL[,MODEL...]  the same as naming them at the end\n"
+	"  --cpu CPU       another CPU ('evprof list --models' names them)\n"
+	"  --counters N    as if it had N general counters\n"
+	"  --period TIME   figures for slices of this CPU time\n"
+	"  --prepare[=FILE] prepare all models, your own among them, for programs that are\n"
+	"                  started with LD_PRELOAD=libevprof.so alone\n\n"
+	"exit status: 0 done, 1 no such model, 2 wrong usage\n";
+
+static int read_period(void *period_ns, const char *value, struct ep_error *err)
 {
-	printf("usage: evprof plan [OPTIONS] [MODEL[,MODEL...]]\n\n"
-	       "Shows the groups of events that the models take, and what no group can hold.\n\n"
-	       "  -m, --models MODEL[,MODEL...]  the same as naming them at the end\n"
-	       "  --cpu CPU       another CPU ('evprof list --models' names them)\n"
-	       "  --counters N    as if it had N general counters\n"
-	       "  --period TIME   figures for slices of this CPU time\n"
-	       "  --prepare[=FILE] prepare all models, your own among them, for programs that are\n"
-	       "                  started with LD_PRELOAD=libevprof.so alone\n\n"
-	       "exit status: 0 done, 1 no such model, 2 wrong usage\n");
-}
-
-struct plan_options {
-	struct ep_event_plan_request request;
-	bool prepares;
-	const char *prepared; /* path; NULL: the user's */
-};
-
-static int read_option(
-	int code, const char *value, struct plan_options *options, struct ep_error *err)
-{
-	struct ep_event_plan_request *request = &options->request;
-	char *end = NULL;
-
-	switch (code) {
-	case 'm':
-		request->models = value;
-		return 0;
-	case 'c':
-		request->cpu = value;
-		return 0;
-	case 'n':
-		request->n_counters = (uint32_t)strtoul(value, &end, 10);
-		if (*end || !request->n_counters || request->n_counters > 64)
-			return ep_fail(err, -EINVAL, "counters '%s' is not from 1 to 64", value);
-		return 0;
-	case 'p':
-		return ep_period_parse(value, &request->period_ns, err);
-	case 'P':
-		options->prepares = true;
-		options->prepared = value;
-		return 0;
-	default:
-		return ep_fail(err, -EINVAL, "'evprof plan --help' shows the options");
-	}
-}
-
-static int fail(const struct ep_error *err, int status)
-{
-	ep_error_print(err, "evprof");
-	return status;
+	return ep_period_parse(value, period_ns, err);
 }
 
 static int show_plan(struct ep_event_plan_request *request, struct ep_error *err)
@@ -83,32 +44,31 @@ static int show_plan(struct ep_event_plan_request *request, struct ep_error *err
 
 int ep_cmd_plan(int argc, char **argv)
 {
-	static const struct option longs[] = { { "models", required_argument, NULL, 'm' },
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "counters", required_argument, NULL, 'n' },
-		{ "period", required_argument, NULL, 'p' },
-		{ "prepare", optional_argument, NULL, 'P' }, { "help", no_argument, NULL, 'h' },
-		{ NULL } };
-	struct plan_options options = { .prepares = false };
+	struct ep_event_plan_request request = { 0 };
+	const char *prepared = NULL; /* path; NULL: the user's */
+	bool prepares = false;
+	const struct ep_option rows[] = {
+		{ "models", 'm', .text = &request.models, .expected = "MODEL[,MODEL...]" },
+		{ "cpu", .text = &request.cpu, .expected = "a CPU" },
+		{ "counters", .count = &request.n_counters, .least = 1, .most = 64,
+			.expected = "a number from 1 to 64" },
+		{ "period", .read = read_period, .into = &request.period_ns, .expected = "a time" },
+		{ "prepare", .flag = &prepares, .text = &prepared },
+		{ NULL },
+	};
+	const struct ep_options options = { "evprof plan", usage, .rows = rows,
+		.hint = "'evprof plan --help' shows the options\n" };
+	int status = ep_options_read(&options, argc, argv);
 	struct ep_error err = { .message = "" };
-	int code;
 
-	optind = 1;
-	while ((code = getopt_long(argc, argv, "m:h", longs, NULL)) != -1) {
-		if (code == 'h') {
-			print_help();
-			return 0;
-		}
-		if (read_option(code, optarg, &options, &err))
-			return fail(&err, 2);
-	}
-	if (argc - optind > 1) {
-		ep_fail(&err, -EINVAL, "join the models by commas, as in topdown,lcpi");
-		return fail(&err, 2);
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
+	if (argc - optind > 1)
+		return ep_options_refuse(&options, "join the models by commas, as in topdown,lcpi");
 	if (optind < argc)
-		options.request.models = argv[optind];
-	int rc = options.prepares ? ep_prepare_plans(options.prepared, &err)
-				  : show_plan(&options.request, &err);
-	return rc ? fail(&err, 1) : 0;
+		request.models = argv[optind];
+	if (!(prepares ? ep_prepare_plans(prepared, &err) : show_plan(&request, &err)))
+		return 0;
+	ep_error_print(&err, "evprof");
+	return 1;
 }

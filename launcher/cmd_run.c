@@ -4,7 +4,6 @@
  * preloading cannot reach, and exec: from there on the process is the program.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "child.h"
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "counters/settings.h"
 #include "evprof_commands.h"
 #include "keep_programs.h"
@@ -24,14 +24,10 @@
 /* As env(1) and timeout(1): below 125 the status is the program's. */
 enum { STATUS_FAILED = 125, STATUS_CANNOT_START = 126, STATUS_NOT_FOUND = 127 };
 
-#define LONG_OPTION 256
-#define SETTINGS_MAX 32
-#define REDUCE_OPTION (LONG_OPTION + SETTINGS_MAX)
-
 struct run_options {
 	struct ep_settings settings;
 	char *const *argv; /* of the program */
-	bool is_help, reduces;
+	bool reduces;
 	const char *sums; /* where --reduce writes; NULL: job.gz beside the traces */
 };
 
@@ -41,12 +37,14 @@ static int fail(const struct ep_error *err, int status)
 	return status;
 }
 
-static void print_help(void)
+static const char usage[] =
+	"usage: evprof run [OPTIONS] [--] PROGRAM [ARGS]\n\n"
+	"Runs PROGRAM and writes its trace; the exit status is the program's.\n"
+	"Each option is the variable of the same meaning; LD_PRELOAD=libevprof.so with the\n"
+	"variables does the same.\n\n";
+
+static void print_settings(FILE *out)
 {
-	printf("usage: evprof run [OPTIONS] [--] PROGRAM [ARGS]\n\n"
-	       "Runs PROGRAM and writes its trace; the exit status is the program's.\n"
-	       "Each option is the variable of the same meaning; LD_PRELOAD=libevprof.so with the\n"
-	       "variables does the same.\n\n");
 	for (const struct ep_setting *row = ep_settings_table; row->variable; row++) {
 		char option[80], letter[8] = "    ";
 
@@ -54,45 +52,16 @@ static void print_help(void)
 			snprintf(letter, sizeof(letter), "-%c, ", row->short_option);
 		snprintf(option, sizeof(option), "%s--%s%s%s", letter, row->option,
 			row->argument ? " " : "", row->argument ? row->argument : "");
-		printf("  %s\n        %s (%s)\n", option, row->help, row->variable);
+		fprintf(out, "  %s\n        %s (%s)\n", option, row->help, row->variable);
 	}
-	printf("      --reduce[=FILE]\n"
-	       "        leave FILE (job.gz beside the traces), the sums of the traces of all ranks, at the job's end\n");
-	printf("\nexit status: the program's; 125 evprof failed, 126 the program cannot be\n"
-	       "executed, 127 it was not found\n");
+	fprintf(out,
+		"      --reduce[=FILE]\n"
+		"        leave FILE (job.gz beside the traces), the sums of the traces of all ranks, at the job's end\n"
+		"\nexit status: the program's; 125 evprof failed, 126 the program cannot be\n"
+		"executed, 127 it was not found\n");
 }
 
 /* ---- options ---- */
-
-static void describe_options(struct option out_long[SETTINGS_MAX], char out_short[3 * SETTINGS_MAX])
-{
-	size_t n_options = 0;
-
-	/* '+': what follows the program's name is the program's. */
-	out_short += sprintf(out_short, "+h");
-	for (const struct ep_setting *row = ep_settings_table; row->variable; row++) {
-		int code = LONG_OPTION + (int)n_options;
-		int has_argument = row->argument ? required_argument : no_argument;
-
-		out_long[n_options++] = (struct option){ row->option, has_argument, NULL, code };
-		if (row->short_option)
-			out_short += sprintf(
-				out_short, "%c%s", row->short_option, row->argument ? ":" : "");
-	}
-	out_long[n_options++] = (struct option){ "reduce", optional_argument, NULL, REDUCE_OPTION };
-	out_long[n_options++] = (struct option){ "help", no_argument, NULL, 'h' };
-	out_long[n_options] = (struct option){ NULL, 0, NULL, 0 };
-}
-
-static const struct ep_setting *find_setting(int code)
-{
-	if (code >= LONG_OPTION)
-		return &ep_settings_table[code - LONG_OPTION];
-	for (const struct ep_setting *row = ep_settings_table; row->variable; row++)
-		if (row->short_option == code)
-			return row;
-	return NULL;
-}
 
 /* The variable takes the value as the settings hold it: paths are absolute by then. */
 static int set_variable(const struct ep_setting *setting, const char *value, struct ep_error *err)
@@ -136,29 +105,20 @@ static int refuse_process(const char *value, struct ep_error *err)
 		(int)pid, (int)pid);
 }
 
-static int take_option(
-	int code, const char *value, struct run_options *options, struct ep_error *err)
-{
-	const struct ep_setting *setting = find_setting(code);
+struct setting_option {
+	const struct ep_setting *setting;
+	struct ep_settings *settings;
+	bool is_given;
+};
 
-	if (code == 'h') {
-		options->is_help = true;
-		return 0;
-	}
-	if (code == REDUCE_OPTION) {
-		options->reduces = true;
-		options->sums = value;
-		return value && !value[0] ? ep_fail(err, -EINVAL,
-						    "--reduce=FILE: the name of the file is empty")
-					  : 0;
-	}
-	if (!setting) /* getopt has said what is wrong */
-		return ep_fail(err, -EINVAL, "'evprof run --help' shows the options");
-	if (!setting->argument)
-		value = "1";
+static int read_setting(void *into, const char *value, struct ep_error *err)
+{
+	const struct setting_option *option = into;
+	const struct ep_setting *setting = option->setting;
 	int rc = strcmp(setting->option, "period") ? 0 : refuse_process(value, err);
+
 	if (!rc)
-		rc = setting->read(&options->settings, value, err);
+		rc = setting->read(option->settings, value, err);
 	return rc ? rc : set_variable(setting, value, err);
 }
 
@@ -176,27 +136,43 @@ static void read_environment(struct ep_settings *settings)
 	}
 }
 
-static int read_options(int argc, char **argv, struct run_options *options, struct ep_error *err)
+static int check_options(const struct run_options *options, struct ep_error *err)
 {
-	struct option longs[SETTINGS_MAX];
-	char shorts[3 * SETTINGS_MAX];
-	int code;
-
-	read_environment(&options->settings);
-	describe_options(longs, shorts);
-	optind = 1;
-	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		int rc = take_option(code, optarg, options, err);
-		if (rc || options->is_help)
-			return rc;
-	}
-	options->argv = argv + optind;
+	if (options->sums && !options->sums[0])
+		return ep_fail(err, -EINVAL, "--reduce=FILE: the name of the file is empty");
 	if (!options->argv[0])
 		return ep_fail(err, -EINVAL, "no program to run; 'evprof run --help' tells more");
 	if (options->reduces && !strcmp(options->settings.source, "valgrind"))
 		return ep_fail(err, -EINVAL,
 			"--reduce: a run inside valgrind cannot be reduced: leave --reduce out, evreport reads its trace as it is");
 	return 0;
+}
+
+/* EP_OPTIONS_READ, or the exit status. */
+static int read_options(int argc, char **argv, struct run_options *out)
+{
+	struct setting_option settings[EP_OPTIONS_MAX];
+	struct ep_option rows[EP_OPTIONS_MAX] = { { NULL } }, *row = rows;
+	const struct ep_options options = { "evprof run", usage, .print_more = print_settings,
+		.hint = "'evprof run --help' shows the options\n", .rows = rows,
+		.runs_program = true, .refused = STATUS_FAILED };
+	struct ep_error err;
+	int status;
+
+	read_environment(&out->settings);
+	for (const struct ep_setting *s = ep_settings_table; s->variable; s++, row++) {
+		struct setting_option *option = &settings[row - rows];
+
+		*option = (struct setting_option){ s, &out->settings };
+		*row = (struct ep_option){ s->option, s->short_option,
+			.flag = s->argument ? NULL : &option->is_given, .read = read_setting,
+			.into = option, .expected = s->argument };
+	}
+	*row = (struct ep_option){ "reduce", .flag = &out->reduces, .text = &out->sums };
+	status = ep_options_read(&options, argc, argv);
+	out->argv = argv + optind;
+	return status == EP_OPTIONS_READ && check_options(out, &err) ? fail(&err, STATUS_FAILED)
+								     : status;
 }
 
 /* ---- starting ---- */
@@ -281,14 +257,10 @@ static int start_and_reduce(const struct run_options *options)
 
 int ep_cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .is_help = false };
-	struct ep_error err = { .message = "" };
+	struct run_options options = { .reduces = false };
+	int status = read_options(argc, argv, &options);
 
-	if (read_options(argc, argv, &options, &err))
-		return fail(&err, STATUS_FAILED);
-	if (options.is_help) {
-		print_help();
-		return 0;
-	}
+	if (status != EP_OPTIONS_READ)
+		return status;
 	return options.reduces ? start_and_reduce(&options) : prepare_and_start(&options);
 }

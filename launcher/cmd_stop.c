@@ -3,7 +3,6 @@
  * written. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,18 +10,16 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/error.h"
+#include "common/options.h"
 #include "evprof_commands.h"
 
-static void print_help(void)
-{
-	printf("usage: evprof stop [TRACE...]\n\n"
-	       "Ends the recording of the run that writes TRACE (trace.gz); its program goes on. Each of\n"
-	       "its processes writes what it has and stops measuring within a second of its own CPU time;\n"
-	       "what it starts from then on is not measured. The trace can be read at any time, before and\n"
-	       "after. The same as 'chmod a-w TRACE'.\n\n"
-	       "exit status: 0 done, 1 not a trace, or not ours to stop, 2 wrong usage\n");
-}
+static const char usage[] =
+	"usage: evprof stop [TRACE...]\n\n"
+	"Ends the recording of the run that writes TRACE (trace.gz); its program goes on. Each of\n"
+	"its processes writes what it has and stops measuring within a second of its own CPU time;\n"
+	"what it starts from then on is not measured. The trace can be read at any time, before and\n"
+	"after. The same as 'chmod a-w TRACE'.\n\n"
+	"exit status: 0 done, 1 not a trace, or not ours to stop, 2 wrong usage\n";
 
 /* The first bytes of a gzip member with an extra field, as every trace begins. */
 static bool is_trace(int fd)
@@ -57,17 +54,15 @@ static int stop(const char *path, struct ep_error *err)
 
 int ep_cmd_stop(int argc, char **argv)
 {
-	static const struct option longs[] = { { "help", no_argument, NULL, 'h' }, { NULL } };
+	static const struct ep_option no_options[] = { { NULL } };
+	const struct ep_options options = { "evprof stop", usage, .rows = no_options };
 	static char *default_trace[] = { "trace.gz" };
-	int code = getopt_long(argc, argv, "h", longs, NULL), status = 0, n = argc - optind;
+	int status = ep_options_read(&options, argc, argv), n = argc - optind;
 	char **traces = n ? argv + optind : default_trace;
 
-	if (code == 'h') {
-		print_help();
-		return 0;
-	}
-	if (code != -1)
-		return 2;
+	if (status != EP_OPTIONS_READ)
+		return status;
+	status = 0;
 	for (int i = 0; i < (n ? n : 1); i++) {
 		struct ep_error err = { .where = "" };
 

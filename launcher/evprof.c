@@ -53,16 +53,6 @@ static int print_help(FILE *out, int status)
 	return status;
 }
 
-/* getopt's messages begin with argv[0]. */
-static int run_command(const struct ep_command *command, int argc, char **argv)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "evprof %s", command->name);
-	argv[0] = name;
-	return command->run(argc, argv);
-}
-
 static bool is_in_path(const char *name)
 {
 	const char *list = getenv("PATH");
@@ -119,7 +109,7 @@ static int run(int argc, char **argv)
 	}
 	for (const struct ep_command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))
-			return run_command(c, argc - 1, argv + 1);
+			return c->run(argc - 1, argv + 1);
 	/* evprof run -- top is for a program of such a name */
 	if (say_hint(name))
 		return 2;

@@ -99,16 +99,6 @@ static bool looks_like_command(const char *name)
 	return name[0] != '-' && !strpbrk(name, "./") && access(name, F_OK);
 }
 
-/* getopt's messages begin with argv[0]. */
-static int run_command(const struct ep_command *command, int argc, char **argv)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "evreport %s", command->name);
-	argv[0] = name;
-	return command->run(argc, argv);
-}
-
 /* evreport --format json compare a.gz b.gz: what failed to open is a command. Behind an option it may be
  * that one's value. */
 static void explain_late_command(int argc, char **argv)
@@ -142,7 +132,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (command)
-		return run_command(command, argc - 1, argv + 1);
+		return command->run(argc - 1, argv + 1);
 	if (argc > 1 && looks_like_command(argv[1])) {
 		fprintf(stderr,
 			"evreport: %s is neither a trace nor a command; evreport --help lists them\n",

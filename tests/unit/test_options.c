@@ -194,3 +194,74 @@ TEST(refusals)
 	CHECK_INT(status, 2);
 	CHECK_STR(printed, "prog cmd: one too many\nlook there\n");
 }
+
+static int read_even(void *into, const char *value, struct ep_error *err)
+{
+	if (atoi(value) % 2)
+		return ep_fail(err, -EINVAL, "%s is odd: take an even number", value);
+	*(int *)into = atoi(value);
+	return 0;
+}
+
+/* Options of a command that starts a program: read_words' rows cannot have these. */
+static int read_of_program(char **argv, int argc, int *even, bool *saves, const char **file)
+{
+	bool ignored;
+	const struct ep_option rows[] = {
+		{ "even", 'e', .read = read_even, .into = even },
+		{ "odd", .flag = &ignored, .read = read_even, .into = even },
+		{ "save", .flag = saves, .text = file },
+		{ NULL },
+	};
+	const struct ep_options options = { .command = "prog run",
+		.usage = "usage: x\n",
+		.rows = rows,
+		.runs_program = true,
+		.refused = 125 };
+	int saved = redirect(2), status = ep_options_read(&options, argc, argv);
+
+	restore(2, saved);
+	return status;
+}
+
+TEST(options_behind_a_program_are_its_own)
+{
+	char *argv[] = { (char *)"run", (char *)"-e", (char *)"4", (char *)"--save=f", (char *)"ls",
+		(char *)"-e", (char *)"6", NULL };
+	const char *file = NULL;
+	bool saves = false;
+	int even = 0;
+
+	CHECK_INT(read_of_program(argv, 7, &even, &saves, &file), EP_OPTIONS_READ);
+	CHECK_INT(optind, 4);
+	CHECK_INT(even, 4);
+	CHECK(saves);
+	CHECK_STR(file, "f");
+}
+
+TEST(a_value_may_be_left_out)
+{
+	char *argv[] = { (char *)"run", (char *)"--save", (char *)"ls", NULL };
+	const char *file = "before";
+	bool saves = false;
+	int even = 0;
+
+	CHECK_INT(read_of_program(argv, 3, &even, &saves, &file), EP_OPTIONS_READ);
+	CHECK_INT(optind, 2);
+	CHECK(saves && !file);
+}
+
+TEST(a_reader_says_why_it_refuses)
+{
+	char *odd[] = { (char *)"run", (char *)"-e", (char *)"3", NULL };
+	char *alone[] = { (char *)"run", (char *)"--odd", NULL };
+	const char *file = NULL;
+	bool saves = false;
+	int even = 0;
+
+	CHECK_INT(read_of_program(odd, 3, &even, &saves, &file), 125);
+	CHECK_STR(printed, "prog run: 3 is odd: take an even number\n");
+	CHECK_INT(read_of_program(alone, 2, &even, &saves, &file), 125);
+	CHECK_STR(printed, "prog run: 1 is odd: take an even number\n");
+	CHECK_INT(even, 0);
+}
