@@ -16,7 +16,7 @@
 
 enum ep_jit_fault {
 	EP_JIT_GOOD,
-	EP_JIT_NO_DUMP,       /* another magic number */
+	EP_JIT_NO_DUMP,       /* the magic number is another one */
 	EP_JIT_OTHER_ORDER,   /* of bytes */
 	EP_JIT_OTHER_VERSION, /* of the format */
 	EP_JIT_LIES,          /* a record with impossible contents */

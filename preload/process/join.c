@@ -151,7 +151,8 @@ static bool can_be_ours(const char *fd_name)
 	return fd_name[0] != '.' && atoi(fd_name) >= LOWEST_OURS;
 }
 
-/* Ours is the lowest that a process holds above its own: that one is tried before all are listed. */
+/* evprof takes the lowest free number above the program's own descriptors: it is tried before all
+ * of them are listed. */
 static bool check_usual(int pid, struct ep_join_point *out)
 {
 	char name[16];
@@ -217,7 +218,7 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	int pid = ep_recording.key.pid, parent;
 	uint64_t start;
 
-	/* not so for what an earlier run left: then nobody's parent is asked for */
+	/* an earlier run left this trace: parents need not be looked at */
 	if (!is_running(root))
 		return false;
 	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
@@ -230,7 +231,7 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	return false;
 }
 
-/* The first process of a namespace has no parent that it could see. Who started it ended its own
+/* The first process of a namespace has no parent that it could see. Its starter ended its own
  * part of the trace a moment ago, if it was measured: the trace that was written just now, from
  * outside, is the one. Outside is the machine's own namespace: another one is more likely that of a
  * container beside ours, which has our host's name and our path where both are in one pod. */

@@ -145,7 +145,7 @@ static void put_rank(struct ep_wire *wire)
 		put_line(wire, "rank", rank);
 }
 
-/* The one whose counts they are. */
+/* Puts the identifier of the CPU whose counts these are. */
 static void put_cpu(struct ep_wire *wire)
 {
 	const char *played = ep_recording.source->cpuid ? ep_recording.source->cpuid() : "";

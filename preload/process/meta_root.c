@@ -99,7 +99,8 @@ static void read_group(struct root_reader *reader, char *value)
 	if (!at || (!n && reader->plan->n_events))
 		return;
 	if (ep_plan_add_group(reader->plan, events, n))
-		reader->plan->n_groups = 0; /* no plan of ours: apply_root refuses it */
+		reader->plan->n_groups =
+			0; /* evprof never writes such a plan: apply_root refuses it */
 }
 
 static void read_output(struct root_reader *reader, char *value)

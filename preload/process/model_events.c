@@ -64,7 +64,7 @@ static void write_installed(char *out)
 	snprintf(out, PATH_BYTES, EVPROF_DATA_DIR "/" EP_PREPARED_NAME);
 }
 
-/* In the order they are looked at, as evprof looks for formula files. */
+/* The places are looked at in this order, the one in which evprof looks for formula files. */
 static void (*const places[])(
 	char *out) = { write_users, write_build, write_shared, write_installed };
 
@@ -83,7 +83,7 @@ static bool takes_perf(const char *source)
 struct asked {
 	struct ep_event_plan_request request;
 	char cpuid[64];
-	bool is_tried; /* how many counters there are, is found by trying */
+	bool is_tried; /* the number of counters is found by trying */
 };
 
 static int find_asked(const struct ep_settings *settings, struct asked *out, struct ep_error *err)

@@ -26,12 +26,12 @@ void ep_on_stack_after_fork(void);
 /* Within a turn: takes the flag away from the handler that the program has just set, where our stacks are in
  * use. */
 void ep_on_stack_note(int sig, int flags);
-/* Within a turn: as the program set it. */
+/* Within a turn: shows the action as the program set it. */
 void ep_on_stack_show(int sig, struct sigaction *action);
 
 /* Takes the flag away from handlers that it set before the library began, of these signals. */
 void ep_on_stack_hide_all(uint64_t handled);
-/* The flags take effect again. */
+/* Gives the flag back to all handlers, so that it takes effect again. */
 void ep_on_stack_restore(void);
 /* The same in a child of vfork, whose handlers are its own. The notes kept here are its parent's and stay
  * as they are. */

@@ -125,12 +125,12 @@ static void choose_clock(void)
 	ep_recording.period_ns = period_ns ? period_ns : ep_recording.source->period_ns;
 	if (!ep_recording.period_ns)
 		ep_recording.period_ns = ep_calibrate_period(kind, mixed_from_ns);
-	/* a source that has a period of its own needs all ticks to be so far apart */
+	/* a source with a period of its own needs all ticks to be as far apart as that period */
 	if (ep_recording.period_ns >= mixed_from_ns && !ep_recording.source->period_ns)
 		ep_recording.clock_kind = EP_CLOCK_MIXED;
 }
 
-/* Models that cannot be counted leave the rest to be measured. */
+/* Models that cannot be counted are named in a line; everything else is measured all the same. */
 static int choose_events(struct ep_error *err)
 {
 	struct ep_settings *settings = &ep_recording.settings;
@@ -164,7 +164,7 @@ static int begin_root(struct ep_error *err)
 	return 0;
 }
 
-/* The root's, as far as this process can have it. */
+/* Takes the root's clock, as far as this process can have it. */
 static void choose_joined_clock(void)
 {
 	enum ep_clock_kind kind = ep_recording.clock_kind;
@@ -191,7 +191,8 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	return 0;
 }
 
-/* Another user now, who may not write the tree's trace: a tree of its own beside it. */
+/* The process belongs to another user now, who may not write the tree's trace: it begins a tree of
+ * its own, with a trace beside it. */
 static int begin_own(struct ep_error *err)
 {
 	int rc = begin_root(err);
@@ -231,7 +232,7 @@ static int begin_trace(struct ep_error *err)
 {
 	int rc = find_trace(err);
 
-	/* under valgrind a call takes as long as the simulator needs */
+	/* under valgrind the length of a call is the simulator's: no wait is noted */
 	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
 		!ep_recording.source->is_slow) {
 		ep_self_find();
@@ -306,7 +307,7 @@ static void begin_machine_times(void)
 	if (ep_recording.key.pid != (uint32_t)ep_process.root_pid)
 		return;
 	if (!is_root)
-		ep_cpu_count_allowed(); /* a root's META has done that */
+		ep_cpu_count_allowed(); /* a root has counted them for its META */
 	ep_machine_times_begin();
 	if ((!is_root && !ep_machine_times_has_amounts()) || !ep_out_wait_lock(&ep_recording.out))
 		return;
@@ -366,7 +367,7 @@ static void debug_decisions(void)
 static bool is_under_thread_sanitizer(void)
 {
 #ifdef __SANITIZE_THREAD__
-	return false; /* it is we who are looked at */
+	return false; /* evprof itself was built with the sanitizer, to be tested */
 #else
 	extern void __tsan_init(void) __attribute__((weak));
 
@@ -374,7 +375,8 @@ static bool is_under_thread_sanitizer(void)
 #endif
 }
 
-/* A stack that another way would follow is still one that evprof's own follows as well. */
+/* An unwinder that was asked for and is not there is named; evprof's own follows the stacks then.
+ * */
 static void choose_unwinder(void)
 {
 	struct ep_error err = { .message = "" };
@@ -392,7 +394,7 @@ static void prepare_for_go(void)
 		ep_recording.clock_kind = EP_CLOCK_TASK_USER;
 }
 
-/* It is in the trace, and nothing of it is measured; what it starts is. */
+/* The process stands in the trace, but is not measured; the programs that it starts are. */
 static void leave_alone(void)
 {
 	ep_process_end(EP_END_FAILED, 0,

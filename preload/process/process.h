@@ -6,8 +6,8 @@
 #include "preload/recording/recording.h"
 
 struct ep_process {
-	_Atomic bool is_ending; /* a thread is writing the last of it */
-	bool is_said;           /* why nothing is measured, by the parent */
+	_Atomic bool is_ending; /* a thread is writing the trace's last blocks of this process */
+	bool is_said;           /* the parent has said why nothing is measured */
 	bool asks_for_events;   /* the user named some, or models */
 	enum ep_born born;
 	struct ep_process_key parent; /* after fork */
@@ -26,7 +26,7 @@ void ep_process_begin(int argc, char **argv, char **envp);
  * a vfork child, which shares our memory but is not us. */
 void ep_process_end(enum ep_end_how how, int status, const char *note);
 
-/* fork's child. */
+/* Begins measuring anew in fork's child. */
 void ep_process_after_fork(void);
 
 /* Measuring ends here and the program goes on: somebody stopped the run, or its trace has its size.

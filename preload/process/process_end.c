@@ -58,7 +58,7 @@ static void append_children(void)
 	ep_block_finish(wire, at);
 }
 
-/* The end's own note, or what is to be said of its threads. */
+/* Returns the end's own note, or a sentence on what the trace lacks. */
 static const char *note_of(const char *note, const char *of_made_code)
 {
 	if (note[0])
@@ -181,7 +181,7 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
 
-	/* first, so that our own work of writing is not in it */
+	/* comes first, so that our own work of writing is not counted */
 	if (goes_on && ep_recording.source->before_exec)
 		ep_recording.source->before_exec();
 	ep_thread_flush_all(!goes_on);
@@ -196,7 +196,7 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 {
 	uint64_t mask;
 
-	/* first without a system call: in a sandbox there is none to make */
+	/* asked without a system call, since a sandbox may forbid all of them */
 	if ((!ep_recording.is_on && !ep_process.is_ending) || !ep_recording_is_mine())
 		return;
 	if (how == EP_END_EXEC ? !ep_recording.is_on

@@ -245,7 +245,8 @@ void ep_signals_show_default(int sig, struct sigaction *out_action)
 	out_action->sa_handler = SIG_DFL;
 }
 
-/* It comes from what the thread does just now, its stack's overflow for instance. */
+/* Tells whether the signal comes from the instruction that the thread runs, such as one that
+ * overflows the stack. */
 static bool is_fault(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||

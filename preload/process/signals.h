@@ -52,14 +52,15 @@ void ep_signals_hold_tick_again(void);
 void ep_signals_show_mask(int sig, struct sigaction *action);
 bool ep_signals_program_has_handlers(void);
 
-/* In the child of a fork, which may have become process 1 of a namespace, or been its child. */
+/* Called in the child of a fork, which may have become process 1 of a namespace, or its child. */
 void ep_signals_after_fork(uint32_t parent_pid);
 
 /* Reverts everything to the defaults: measuring has stopped for good. */
 void ep_signals_end(void);
-/* Behind it, where no system call of ours may follow: the flags of the program's handlers take effect
- * now, not at its first sigaltstack(). Other threads would still have stacks of ours, and their handlers
- * come there: with such threads all stays as it is. Not in a handler of ours, whose end sets its stack. */
+/* Called behind ep_signals_end, where no system call of ours may follow: the flags of the program's
+ * handlers take effect now, not at its first sigaltstack(). Other threads would still have stacks
+ * of ours, and their handlers come there: with such threads all stays as it is. Not in a handler of
+ * ours, whose end sets its stack. */
 void ep_signals_leave_stacks(void);
 
 #endif

@@ -23,8 +23,8 @@ static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info
 	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
 }
 
-/* It sets the timer anew. A thread that closes a sandbox takes the lock before: without it no system call may
- * follow. */
+/* Tells whether the first look for system calls is due, and sets the timer anew. A thread that
+ * closes a sandbox holds the lock: without the lock no system call may follow. */
 static bool is_first_due(struct ep_thread *thread)
 {
 	struct ep_clock *clock = &thread->clock;

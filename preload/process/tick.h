@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tick that has come to a thread: whether it ends a slice, and that slice's end. */
+/* Decides whether a tick that has come to a thread ends a slice, and ends it. */
 #ifndef EVPROF_PRELOAD_PROCESS_TICK_H
 #define EVPROF_PRELOAD_PROCESS_TICK_H
 
