@@ -334,7 +334,7 @@ static int judge_by_signature(const struct ep_judgement *judgement,
 	return 0;
 }
 
-/* A metric is as good as the events it leans on. */
+/* Without a signature, a metric is judged by its events: it is as good as the worst of them. */
 static void judge_by_events(
 	const struct ep_judgement *judgement, const bool *used, struct ep_finding *finding)
 {

@@ -46,7 +46,7 @@ static bool is_set(const char *folder)
 	return n < (int)sizeof(path) && !access(path, F_OK);
 }
 
-/* A data set, or the data sets in the folder. */
+/* Adds the folder as a data set, or else the data sets in it. */
 static int add_sets(struct ep_judgement *judgement, const char *folder, struct ep_error *err)
 {
 	size_t n_before = judgement->n_sets;

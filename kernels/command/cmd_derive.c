@@ -179,7 +179,7 @@ static bool is_set_folder(const char *folder)
 	return has_file(folder, "events.csv") || has_file(folder, "events.csv.gz");
 }
 
-/* Every folder inside that is a data set. */
+/* Derives every folder inside that is a data set. */
 static int derive_inside(struct derive_options *options, const char *folder, size_t *out_n_found,
 	struct ep_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evcal's commands: one file each (cmd_NAME.c), one row each in main.c's table. */
+/* evcal's commands: one file each (cmd_NAME.c), one row each in evcal.c's table. */
 #ifndef EVPROF_KERNELS_COMMAND_EVCAL_COMMANDS_H
 #define EVPROF_KERNELS_COMMAND_EVCAL_COMMANDS_H
 

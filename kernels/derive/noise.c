@@ -103,7 +103,7 @@ static void take_minimum(const double *values, size_t n_reps, size_t n_points, d
 			out[p] = fmin(out[p], values[r * n_points + p]);
 }
 
-/* The value with as many below as above it; by counting, since repetitions are few. */
+/* Returns the median by counting how many are below each value, since repetitions are few. */
 static double median_of(const double *column, size_t n_reps, size_t stride)
 {
 	double low = 0, high = 0;

@@ -107,7 +107,7 @@ static int set_from_object(struct ep_params *params, struct json_object *object,
 		rc = set_threshold(params, &thresholds[i],
 			is_number ? json_object_get_double(value) : NAN, path, err);
 	}
-	/* json-c's null is a NULL */
+	/* json-c gives JSON's null as a NULL pointer */
 	if (!rc && json_object_object_get_ex(object, "combine", &value))
 		rc = set_combine(params, value ? json_object_get_string(value) : "null", path, err);
 	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(text_fields); i++)

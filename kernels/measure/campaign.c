@@ -121,7 +121,8 @@ static void refuse_commas(struct ep_candidates *candidates)
 		}
 }
 
-/* Formulas that are derived then serve the CPU whose events they are. */
+/* Takes the source's CPU for the machine's, so that derived formulas serve the CPU whose events
+ * were counted. */
 static void take_cpu(struct ep_campaign *campaign)
 {
 	const char *cpuid = campaign->source->cpuid ? campaign->source->cpuid() : NULL;
@@ -221,7 +222,7 @@ static void skip_event(struct campaign_job *job, const char *name, const char *r
 	put_skipped(job->skipped, name, text);
 }
 
-/* One group; a group that fails together is tried event by event. */
+/* Measures one group of events; a group that fails together is tried event by event. */
 static int measure_some(struct campaign_job *job, const struct ep_event *events, size_t n_events,
 	size_t *out_n, struct ep_error *err)
 {

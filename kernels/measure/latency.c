@@ -32,7 +32,7 @@ static double now_ns(void)
 #define ADD_64_TIMES ".rept 64\n\tadd %0, %0, %1\n\t.endr"
 #endif
 
-/* At the clock rate of this moment; NaN: not known. */
+/* Returns the nanoseconds of a cycle at the clock rate of this moment; NaN: not known. */
 static double time_cycle(void)
 {
 #ifdef ADD_64_TIMES
@@ -61,7 +61,8 @@ struct latency {
 	double ns, cycle_ns;
 };
 
-/* The least of both: what else the CPU did made them longer. */
+/* Returns the least time and the least cycles of all tries: other work of the CPU only adds to
+ * them. */
 static struct latency time_point(struct ep_run *run, size_t point)
 {
 	struct latency least = { INFINITY, NAN };

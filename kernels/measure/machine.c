@@ -118,7 +118,7 @@ static void list_cpus(struct ep_cal_machine *machine)
 	for (int cpu = 0; cpu < CPU_SETSIZE && machine->n_cpus < EP_MAX_MACHINE_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &set) && is_first_of_core(cpu))
 			machine->cpus[machine->n_cpus++] = cpu;
-	/* a mask of second threads only */
+	/* the process may use second threads only: each of them counts then */
 	for (int cpu = 0; cpu < CPU_SETSIZE && !machine->n_cpus; cpu++)
 		if (CPU_ISSET(cpu, &set))
 			machine->cpus[machine->n_cpus++] = cpu;

@@ -85,7 +85,7 @@ static char *print_header(const struct ep_run *run)
 	return text;
 }
 
-/* The event's name of a line: up to its first comma. */
+/* Returns the length of the event's name, which ends at the line's first comma. */
 static size_t name_length(const char *line)
 {
 	return strcspn(line, ",\n");
@@ -110,7 +110,7 @@ static const char *take_event(struct ep_measure_table *rows, const char *text, F
 	return line;
 }
 
-/* Names of the lines, one per event; cuts the text in place. */
+/* Lists the events that the lines are of; cuts the text in place. */
 static int list_done(struct ep_measure_table *rows, char *text)
 {
 	while (*text) {

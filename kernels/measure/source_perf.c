@@ -212,7 +212,7 @@ static int add_perf(struct ep_candidates *candidates, const char *name)
 
 static void close_perf(struct ep_count_group *group)
 {
-	/* members before their leader, which would otherwise make them leaders */
+	/* closes members first: members of a closed leader would become leaders themselves */
 	for (size_t i = group->n; i-- > 0;)
 		if (group->fds[i] >= 0)
 			close(group->fds[i]);

@@ -158,7 +158,7 @@ static int map_buffers(struct ep_run *run, struct ep_error *err)
 				"no memory for %zu buffers of %zu bytes; use fewer threads",
 				run->n_threads, state->buffer_bytes);
 		state->buffers[t] = buffer;
-		/* TLB misses are another kernel's matter */
+		/* huge pages keep TLB misses out of these counts */
 		madvise(buffer, state->buffer_bytes, MADV_HUGEPAGE);
 	}
 	return 0;

@@ -88,8 +88,8 @@ static void write_return(char *block)
 
 #endif
 
-/* Out of every cache, the instruction cache too; other sets of instructions leave it at reading a
- * buffer larger than the last-level cache. */
+/* Drops the code from every cache, the instruction cache too; where no instruction does that, reads
+ * a buffer larger than the last-level cache. */
 static void flush_code(const char *code, size_t size, size_t line)
 {
 #if defined(__x86_64__)
@@ -108,7 +108,7 @@ static bool can_make_code(void)
 #endif
 }
 
-/* Code of n_blocks blocks: the return moves behind the last one. */
+/* Makes the code n_blocks blocks long by moving the return behind the last one. */
 static void end_code(struct icache_state *state, size_t n_blocks)
 {
 	char *old = state->code + state->last_ret * state->block_bytes;

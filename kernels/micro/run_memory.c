@@ -27,7 +27,7 @@ static const struct {
 #endif
 };
 
-/* In last-level caches. */
+/* The buffers are so many times as large as the last-level cache. */
 static const size_t sizes[] = { 4, 6, 8 };
 
 struct memory_state {
@@ -102,7 +102,7 @@ static void write_stream(char *buffer, size_t size, size_t line)
 }
 
 #if defined(__x86_64__)
-/* Whole lines, or the write buffers would write parts of them. */
+/* Stores whole lines, since write buffers would write parts of a line by themselves. */
 static void store_around_caches(char *buffer, size_t size)
 {
 	for (size_t i = 0; i < size; i += 8)

@@ -137,7 +137,7 @@ static bool read_layout(const struct line *line, struct layout *layout)
 	return layout->kernel >= 0 && (layout->counter < 0) == (layout->value < 0);
 }
 
-/* The first bytes of a file, gzip seen through; ends with a NUL. */
+/* Reads the first bytes of a file, inflated where it is gzip; ends them with a NUL. */
 static bool read_start(const char *path, char *text, unsigned size)
 {
 	gzFile gz = gzopen(path, "rb");
@@ -285,7 +285,7 @@ static void finish_grid(struct grid *grid)
 	free(grid->keep);
 }
 
-/* Points that every counter has; the repetitions that all of those have. */
+/* Keeps the points that every counter has, and as many repetitions as all of these have. */
 static int plan_grid(struct grid *grid, const struct gpu_table *table)
 {
 	grid->n_events = table->events.n;

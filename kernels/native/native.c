@@ -97,7 +97,7 @@ static int take_point(struct native_walk *walk, struct native_points *points,
 
 enum { max_fields = 4096 };
 
-/* Numbers separated by blanks. */
+/* Splits a line into its numbers, which blanks separate. */
 static int split_fields(
 	char *line, double *fields, size_t *out_n, struct ep_place place, struct ep_error *err)
 {

@@ -98,7 +98,7 @@ static int add_parameter(struct ep_formula_file *file, size_t row, struct level_
 
 	if (!parameter)
 		return -ENOMEM;
-	/* A tenth of a cycle is less than what differs from run to run. */
+	/* rounds to a tenth of a cycle, which is less than what differs from run to run */
 	parameter->value = round(10 * median(level)) / 10;
 	parameter->unit = strdup("cycles");
 	parameter->about = strdup(rows[row].about);

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* With the folders above it: a user who has no formulas yet has none of them. */
+/* Makes the folder and those above it: a user who has no formulas yet has none of them. */
 int ep_output_make_folder(const char *path, struct ep_error *err) EP_MUST_CHECK;
 /* Writes text beside path and renames it into place. */
 int ep_output_write(

@@ -39,7 +39,7 @@ void ep_svg_document_stop(FILE *out)
 	fputs("</svg>\n", out);
 }
 
-/* 0 .. 1 along the axis. */
+/* Returns the value's place along the axis, from 0 to 1. */
 static double place(const struct ep_svg_axis *axis, double value)
 {
 	double low = axis->low, high = axis->high;

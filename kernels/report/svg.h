@@ -28,7 +28,7 @@ void ep_svg_chart(const struct ep_svg *svg, const char *title);
 void ep_svg_line(struct ep_svg *svg, const char *name, const double *x, const double *y, size_t n);
 void ep_svg_points(
 	struct ep_svg *svg, const char *name, const double *x, const double *y, size_t n);
-/* A dashed line across at y. */
+/* Draws a dashed line across the chart at y. */
 void ep_svg_level(const struct ep_svg *svg, const char *name, double y);
 
 #endif

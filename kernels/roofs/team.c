@@ -240,7 +240,7 @@ static struct ep_roof_rate rate_of(const struct team *team)
 		double rate = amount / team->least_ns_per_pass[i] * 1e9;
 
 		if (!(rate > 0))
-			continue; /* fewer repetitions than groups */
+			continue; /* there are fewer repetitions than groups */
 		most = fmax(most, rate);
 		least = fmin(least, rate);
 	}
