@@ -11,7 +11,8 @@ struct perf_event_attr;
  * is in place, by a child that calls it. */
 bool ep_perf_door_kills(void);
 
-/* The call, close-on-exec; -ENOSYS where it would kill. Any context, once the above was asked. */
+/* Calls perf_event_open with close-on-exec; -ENOSYS where that would kill. In any context, once
+ * ep_perf_door_kills was asked. */
 int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 
 /*

@@ -34,7 +34,7 @@ static void take_modifiers(char *name, struct modifiers *out_modifiers)
 		while (n_letters < size && strchr("ukh", name[size - 1 - n_letters]))
 			n_letters++;
 		char *last = name + size - n_letters;
-		/* Behind a slash is perf's own form: pmu/event/u */
+		/* letters behind a slash are perf's own form of modifiers: pmu/event/u */
 		if (!n_letters || last == name || (last[-1] != ':' && last[-1] != '/'))
 			return;
 		out_modifiers->user |= strchr(last, 'u') != NULL;
@@ -93,11 +93,11 @@ static void suggest_event(const pfm_event_info_t *event, const pfm_pmu_info_t *p
 	char full[EP_EVENT_NAME_BYTES];
 
 	snprintf(full, sizeof(full), "%s::%s", pmu->name, event->name);
-	/* A user who wrote the PMU's name gets it compared, too. */
+	/* where the user wrote a PMU's name, it is compared, too */
 	ep_suggest_add(suggest, colons ? full : event->name, colons ? full : event->name);
 }
 
-/* The unit masks of an event whose name is right. */
+/* Suggests unit masks where the event's name is right and its mask is not. */
 static void suggest_masks(
 	const struct ep_pfm *pfm, int idx, const char *event_name, struct ep_suggest *suggest)
 {

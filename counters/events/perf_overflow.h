@@ -11,9 +11,9 @@ enum ep_overflow {
 	EP_OVERFLOW_INTERRUPTS,
 };
 
-/* Found by trying, in some 0.1 ms. */
+/* Finds it out by trying, in some 0.1 ms. */
 enum ep_overflow ep_perf_overflow_try(const struct ep_event *event);
-/* The same of the core's event of this name, user mode only. */
+/* Tries the core's event of this name in user mode. */
 enum ep_overflow ep_perf_overflow_try_name(const char *name);
 
 #endif

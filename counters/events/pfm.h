@@ -21,7 +21,8 @@ struct ep_pfm {
 	pfm_err_t (*get_os_event_encoding)(const char *name, int plm, pfm_os_t os, void *args);
 };
 
-/* The functions, initialised; NULL when libpfm4 is not installed or does not start. */
+/* Returns the functions of a library that was initialised; NULL when libpfm4 is not installed or
+ * does not start. */
 const struct ep_pfm *ep_pfm_load(void);
 
 /* Calls see(event, pmu) for each event of each PMU that wants(pmu) accepts. */

@@ -89,7 +89,7 @@ static void write_numbered(char *out, size_t size, const char *pattern, unsigned
 	out[n] = '\0';
 }
 
-/* 0: there is no such event. */
+/* Returns by how much a count is multiplied; 0: there is no such event. */
 static double scale_of(const struct pmu_unit *unit, const struct kind *kind, const char *event)
 {
 	char name[96], text[64];
@@ -159,7 +159,7 @@ struct unit_events {
 	double scales[MOST_EVENTS];
 };
 
-/* False: the unit is not there, or lacks one. */
+/* Finds the unit's events; false: the unit is not there, or lacks one of them. */
 static bool find_events(
 	const struct pmu_unit *unit, const struct kind *kind, struct unit_events *out)
 {
@@ -182,7 +182,7 @@ static bool find_events(
 	return true;
 }
 
-/* 1: the unit is not there. */
+/* Opens the kind's events of one unit. 0, 1 where the unit is not there, or a negative errno. */
 static int open_unit(
 	struct ep_machine_reader *reader, const struct pmu_unit *unit, const struct kind *kind)
 {
@@ -242,7 +242,8 @@ static void open_kind(struct ep_machine_reader *reader, const char *root, const 
 	}
 	if (rc < 0) {
 		explain(reader, kind, rc);
-		drop_from(reader, first); /* a part of the machine is not the machine */
+		/* a sum over a part of the units would be taken for the machine's */
+		drop_from(reader, first);
 	}
 	reader->is_read[kind->what] = rc >= 0 && n_units;
 }

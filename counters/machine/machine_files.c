@@ -45,7 +45,8 @@ static void add_file(struct ep_machine_reader *reader, enum ep_machine_time what
 
 	if (reader->n_files == EP_MACHINE_MAX_FILES || strlen(path) >= sizeof(file->path))
 		return;
-	/* It is kept all the same: a part of the machine is not the machine, as its first reading says. */
+	/* A file that cannot be read is kept all the same: its first reading tells that the sum
+	 * would lack a part of the machine. */
 	if (!read_number(path, &now)) {
 		snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
 			"%.100s cannot be read: root may", path);
@@ -150,7 +151,8 @@ void ep_machine_files_open(struct ep_machine_reader *reader, const char *root)
 				"the kernel offers no counters of this machine's memory controllers that evprof knows");
 }
 
-/* False: it cannot be read any more, or may have gone round more than once. */
+/* Adds what the file grew by; false: it cannot be read any more, or may have passed its range
+ * twice. */
 static bool read_on(struct ep_machine_file *file, uint64_t now_ns)
 {
 	uint64_t now;

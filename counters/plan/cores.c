@@ -152,7 +152,7 @@ int ep_cores_encode(const struct ep_cores *cores, uint32_t kind, const struct ep
 		return 0;
 	}
 #if defined(__aarch64__)
-	/* The architecture's codes are every core's. */
+	/* codes that the architecture defines hold for every kind of core */
 	if (event->type == PERF_TYPE_RAW) {
 		out_event->type = cores->kinds[kind].type;
 		return 0;

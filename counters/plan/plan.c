@@ -44,7 +44,8 @@ void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reas
 	if (!note) {
 		ep_plan_note(plan, "event %s is not counted: %s", quoted, reason);
 	} else if (!strstr(names, quoted)) {
-		note[note == plan->notes ? 0 : -1] = '\0'; /* with the newline before it */
+		note[note == plan->notes ? 0 : -1] =
+			'\0'; /* the newline before the note goes with it */
 		ep_plan_note(plan, "events %s, %s are not counted: %s", names, quoted, reason);
 	}
 }

@@ -291,7 +291,7 @@ static void pack_list(struct ep_perf_wanted *wanted, int group)
 	pack_events(&packing);
 }
 
-/* Nothing but always-on events: one group. */
+/* Makes one group where there is nothing but always-on events. */
 static void pack_always(struct ep_perf_wanted *wanted)
 {
 	struct packing packing = { .wanted = wanted, .group = -1, .all_run = true };
@@ -314,7 +314,7 @@ static bool is_in_a_group(const struct ep_plan *plan, uint32_t event_idx)
 	return false;
 }
 
-/* More of them than there are counters: the last are in no group. */
+/* Notes always-on events that are in no group, since there are more of them than counters. */
 static void note_lost_always(struct ep_plan *plan)
 {
 	for (uint32_t i = 0; plan->n_groups && i < plan->n_events; i++)

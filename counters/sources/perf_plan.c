@@ -20,7 +20,7 @@ static const char default_hardware[] =
 
 #define MAX_GROUPS 32 /* bits of ep_perf_wanted.group_masks */
 
-/* Without the other events of its group, but for the leader that it must have. */
+/* Opens the event without the others of its group, but for a leader that it must have. */
 static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 {
 	struct ep_event leader = lead->slots;
@@ -71,7 +71,7 @@ static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
 	return fd == -EACCES || fd == -EPERM ? open_user_only(lead, event, fd) : fd;
 }
 
-/* Cycles and instructions, whatever they are called. */
+/* Tells whether the code is that of cycles or instructions, whatever their name. */
 static bool is_fixed_code(const struct ep_event *event)
 {
 	static const uint64_t codes[] = {
@@ -275,7 +275,7 @@ static void find_cores(void)
 	}
 }
 
-/* On cores of the first kind: what is tried there runs, or never does. */
+/* Packs on cores of the first kind: an event that does not run there never does. */
 static void pack(struct ep_perf_wanted *wanted)
 {
 	struct ep_cores_stay stay;
@@ -423,7 +423,7 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 		return ep_fail(
 			err, -ENOENT, "none of the events can be counted here: %s", plan->notes);
 	if (!settings->events[0] && events == default_hardware)
-		plan->notes[0] = '\0'; /* the default takes what there is */
+		plan->notes[0] = '\0'; /* nobody asked for these events by name */
 	note_kinds(plan);
 	note_triggers(plan, core, settings);
 	if (wanted.user_only)

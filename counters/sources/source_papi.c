@@ -149,7 +149,8 @@ static int add_event(struct ep_plan *plan, const char *name)
 	return PAPI_OK;
 }
 
-/* "rapl:::...": the component of that name; presets and names without one are perf_event's, the first. */
+/* Returns the component that a name begins with, as in "rapl:::..."; presets and names without one
+ * are of the first component, perf_event. */
 static int component_of(const char *name)
 {
 	const char *colon = strstr(name, ":::");

@@ -110,7 +110,8 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	counters->trigger_fd = EP_PROGRAM_FIRST_FD - event;
 }
 
-/* Another thread's counts cannot be asked for: what it did since its last slice is not known. */
+/* Another thread's counters cannot be read, so that its counts since its last slice are not known.
+ * */
 static EP_SLICE_CODE void stop(
 	struct ep_counters *counters, uint32_t group, bool is_remote, struct ep_slice_counts *out)
 {

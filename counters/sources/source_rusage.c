@@ -208,7 +208,7 @@ static uint64_t long_at(const struct rusage *usage, uint8_t number)
 	return value;
 }
 
-/* All but migrations; false: a sandbox forbids it. */
+/* Reads all counts but migrations; false: a sandbox forbids it. */
 static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 {
 	if (ep_sys(__NR_getrusage, RUSAGE_THREAD, usage))
@@ -279,7 +279,7 @@ static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool s
 	return *base > before ? *base - before : 0;
 }
 
-/* Being off is a context switch. */
+/* A thread that was off its CPU has one more context switch. */
 static EP_SLICE_CODE bool stayed_on_cpu(struct ep_counters *counters, const struct rusage *usage)
 {
 	uint64_t n_before = counters->n_switches;
@@ -295,7 +295,7 @@ static EP_SLICE_CODE void stop(
 
 	(void)group;
 	out->enabled_ns = out->running_ns = 0;
-	/* only a thread itself can ask */
+	/* getrusage tells a thread of itself alone */
 	out->did_run = !is_remote && take_usage(&usage, out->values);
 	out->cpu_ns = 0;
 	out->stayed_on_cpu = false;

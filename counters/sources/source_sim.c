@@ -210,7 +210,7 @@ static const char *cpuid(void)
 	return sim.cpuid;
 }
 
-/* A mere table is seen as evreport accuracy sees it. */
+/* A table without a CPU keeps its order, so that evreport accuracy meets the same groups. */
 static bool keeps_order(void)
 {
 	return !sim.cpuid[0];

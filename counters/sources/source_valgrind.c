@@ -30,7 +30,7 @@
 
 static const char *folder;
 static struct ep_process_key own_key;
-static int log_pid; /* that valgrind began as: in a fork's child it is silent */
+static int log_pid; /* the process in which valgrind began: in a fork's child its log is silent */
 
 static void add_column(struct ep_plan *plan, uint32_t column)
 {
@@ -101,7 +101,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 /* The lines of an answer, in pieces of the file: numbers behind "current-tid: " and "events-TID: ".
  */
 struct answer {
-	char line[512]; /* more of it is of no interest */
+	char line[512]; /* the rest of a longer line is of no interest */
 	size_t n_line;
 	long tid;
 	bool has_totals;
@@ -246,11 +246,11 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 
 	out->enabled_ns = out->running_ns = 0;
 	out->did_run = false;
-	if (is_remote) /* it would be the caller's collecting that ends */
+	if (is_remote) /* the request would end the calling thread's collecting */
 		return;
 	pause_collecting(counters);
 	rc = ask(totals);
-	if (rc == -EAGAIN) { /* the next slice's counts have this one's, too */
+	if (rc == -EAGAIN) { /* the next slice's counts will contain this one's */
 		memset(out->values, 0, group->n_events * sizeof(out->values[0]));
 		out->did_run = true;
 	}
