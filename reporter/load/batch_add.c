@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) void add_cell(
 enum { SLICES_IN_CACHE = 256 }; /* a cache holds their data until all is added */
 
 /* The slices [from, to) of a stretch. */
-struct some {
+struct portion {
 	uint32_t from, to;
 	struct ep_sums *of_path[SLICES_IN_CACHE]; /* (to - from) where each slice ended */
 };
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) struct cell cell_at(
 
 /* Returns how many slices measured the event, whose sum stays in registers. */
 static inline __attribute__((always_inline)) uint64_t add_to_thread(
-	struct slice_batch *batch, const struct some *slices, uint32_t e, struct extras extras)
+	struct slice_batch *batch, const struct portion *slices, uint32_t e, struct extras extras)
 {
 	struct ep_event_sum *row = &batch->thread->sums.rows[batch->process->event_idx[e]];
 	struct ep_event_sum sum = *row;
@@ -99,7 +99,7 @@ enum { ROWS_AHEAD = 4 }; /* slices */
 
 /* Adds slices to their paths. All events of a path lie in one piece of memory, which is touched once. */
 static inline __attribute__((always_inline)) void add_to_paths(
-	struct slice_batch *batch, const struct some *slices, struct extras extras)
+	struct slice_batch *batch, const struct portion *slices, struct extras extras)
 {
 	const uint32_t *event_idx = batch->process->event_idx;
 	uint32_t n_events = batch->n_events;
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) void add_to_paths(
 }
 
 static inline __attribute__((always_inline)) void add_cells_of(
-	struct slice_batch *batch, const struct some *slices, struct extras extras)
+	struct slice_batch *batch, const struct portion *slices, struct extras extras)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++) {
 		struct ep_event_info *info =
@@ -131,7 +131,7 @@ static inline __attribute__((always_inline)) void add_cells_of(
 	add_to_paths(batch, slices, extras);
 }
 
-static void add_cells(struct slice_batch *batch, const struct some *slices)
+static void add_cells(struct slice_batch *batch, const struct portion *slices)
 {
 	const struct extras extras = { batch->stretch.variances,
 		batch->has_idle ? batch->pending->values : NULL };
@@ -155,7 +155,7 @@ static inline void add_change(
 }
 
 static void add_changes(
-	struct slice_batch *batch, const struct some *slices, uint32_t e, uint32_t event)
+	struct slice_batch *batch, const struct portion *slices, uint32_t e, uint32_t event)
 {
 	size_t first = (size_t)event * EP_N_REPLICAS, n_events = batch->n_events;
 	float *of_thread = batch->thread->sums.replicas + first;
@@ -166,7 +166,7 @@ static void add_changes(
 		add_change(of_thread, slices->of_path[i]->replicas + first, change);
 }
 
-static void add_events(struct slice_batch *batch, const struct some *slices)
+static void add_events(struct slice_batch *batch, const struct portion *slices)
 {
 	add_cells(batch, slices);
 	for (uint32_t e = 0; e < batch->n_events; e++)
@@ -215,7 +215,7 @@ static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
 	loss->idle_us += s->idle_us;
 }
 
-static int add_to_timelines(struct slice_batch *batch, const struct some *slices)
+static int add_to_timelines(struct slice_batch *batch, const struct portion *slices)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	struct ep_timeline_slices of_run = {
@@ -369,7 +369,8 @@ static void add_to_row(struct path_row *row, const struct ep_cost *cost, uint64_
 	row->slices_us += slice_us;
 }
 
-/* Where callgrind's own costs are known a sample places none. */
+/* Adds a slice to its path; where callgrind's own costs are known, it adds to its rank's time
+ * alone. */
 static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost)
 {
 	struct ep_trace *trace = batch->loader->trace;
@@ -419,7 +420,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 }
 
 /* Finds the slices' sums again, since add_slice may have moved them. */
-static void find_sums(const struct slice_batch *batch, struct some *slices)
+static void find_sums(const struct slice_batch *batch, struct portion *slices)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	const uint32_t *path_idx = batch->pending->path_idx + slices->from;
@@ -437,7 +438,7 @@ static bool is_by_row(const struct slice_batch *batch)
 	return batch->stretch.is_whole && !batch->stretch.has_changes && !batch->process->has_costs;
 }
 
-static int add_some(struct slice_batch *batch, struct some *slices)
+static int add_portion(struct slice_batch *batch, struct portion *slices)
 {
 	for (uint32_t i = slices->from; i < slices->to; i++)
 		if (add_slice(batch, i))
@@ -452,7 +453,7 @@ static int add_some(struct slice_batch *batch, struct some *slices)
 int ep_batch_add(struct slice_batch *batch)
 {
 	uint32_t n_slices = batch->stretch.n_slices;
-	struct some some;
+	struct portion portion;
 	int rc = 0;
 
 	if (batch->stretch.has_changes)
@@ -461,10 +462,11 @@ int ep_batch_add(struct slice_batch *batch)
 		rc = ep_event_ticks_add(batch);
 	if (!rc)
 		rc = ep_path_rows_begin(batch);
-	for (some.from = 0; some.from < n_slices && !rc; some.from = some.to) {
-		some.to = n_slices - some.from < SLICES_IN_CACHE ? n_slices
-								 : some.from + SLICES_IN_CACHE;
-		rc = add_some(batch, &some);
+	for (portion.from = 0; portion.from < n_slices && !rc; portion.from = portion.to) {
+		portion.to = n_slices - portion.from < SLICES_IN_CACHE
+				     ? n_slices
+				     : portion.from + SLICES_IN_CACHE;
+		rc = add_portion(batch, &portion);
 	}
 	if (!rc && is_by_row(batch))
 		rc = ep_path_rows_add_whole(batch);

@@ -112,7 +112,8 @@ static bool is_word(const char *word, const char *text, size_t size)
 	return strlen(word) == size && !strncmp(word, text, size);
 }
 
-/* Files without floating-point columns are of an evprof that did not read instructions. */
+/* Reads the columns' names. An evprof that did not read instructions wrote no floating-point
+ * columns. */
 static int take_events(struct ep_costs_reader *r, const char *text)
 {
 	int n_floating = 0;

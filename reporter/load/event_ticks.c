@@ -313,7 +313,7 @@ static int add_tick_to_path(
 /* Weights whose fourth powers are beyond what reduced traces may hold are no run's. */
 #define MOST_WEIGHT 1e24
 
-/* Adds the size of a window that has ticks of this trigger to where it began. */
+/* Adds the size of a window that has ticks of this trigger to the path in which it began. */
 static int add_size(
 	struct slice_batch *batch, const struct ep_event_tick *tick, double weight, double squares)
 {

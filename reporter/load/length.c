@@ -7,9 +7,9 @@
 
 #include "reporter/load/reader.h"
 
-/* So much of a trace is read: it inflates in some milliseconds, and has some 20,000 slices. */
+/* This much of a trace is read: it inflates in some milliseconds and has some 20,000 slices. */
 #define ENOUGH_BYTES (512 << 10)
-/* So many files are read: the traces of a job's ranks are alike. */
+/* At most this many files are read, since the traces of a job's ranks are alike. */
 #define ENOUGH_FILES 8
 
 /* The part of the files that was looked at. */

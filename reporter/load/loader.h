@@ -142,8 +142,9 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 /* fillers.c */
 /* Creates the fillers for slices of the thread: 0 or -ENOMEM. */
 int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
-/* No more slices of the thread will come, or of the process, which keeps what it knows while one of
- * its threads is not finished. Should they come after all, the estimator begins anew. */
+/* To be called when no more slices of the thread, or of the process, will come. A process keeps
+ * what it knows while one of its threads is not finished. Should slices come after all, the
+ * estimator begins anew. */
 void ep_fillers_finish_thread(struct loader *loader, struct ep_trace_thread *thread);
 void ep_fillers_finish_process(struct loader *loader, struct ep_trace_process *process);
 void ep_fillers_finish(struct loader *loader);

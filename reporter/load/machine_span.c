@@ -111,7 +111,8 @@ static double stolen_us(const struct ep_trace *trace)
 	return sum_us;
 }
 
-/* Only a broken trace has more of it than time. */
+/* Returns what is too much in a path's time: never more than the time, though a broken trace says
+ * so. */
 static uint64_t excess_of(const struct ep_cost *cost)
 {
 	return cost->not_system_us < cost->cpu_us ? cost->not_system_us : cost->cpu_us;

@@ -20,7 +20,7 @@ struct ep_machine_span ep_machine_span_of_file(
 	const struct ep_trace *trace, uint32_t file_idx, uint32_t whats);
 /* Returns the longest of all files. */
 struct ep_machine_span ep_machine_span_longest(const struct ep_trace *trace, uint32_t whats);
-/* By which an account has grown; NaN: not known of both ends. */
+/* Returns by how much an account has grown; NaN: it is not known at both ends. */
 double ep_machine_span_growth(const struct ep_machine_span *span, enum ep_machine_time what);
 
 #endif

@@ -100,7 +100,7 @@ static struct ep_made_start *find_start(const struct ep_made_codes *codes, uint6
 	return idx == EP_NONE ? NULL : &codes->starts[idx];
 }
 
-/* order: of the row that begins there now. 0 or -ENOMEM. */
+/* Notes that the row of this order begins at the address now. 0 or -ENOMEM. */
 static int note_start(struct ep_made_codes *codes, uint64_t start, uint32_t order)
 {
 	struct ep_made_start *known = find_start(codes, start);

@@ -63,7 +63,7 @@ static void mark_near(uint32_t at, uint32_t n, uint32_t *marked, float *shares)
 	*marked = to;
 }
 
-/* Changes to and from short stays. */
+/* Marks what lies near changes to and from short stays. */
 static void mark_short_stays(const uint32_t *places, uint32_t n, float *shares, float *away)
 {
 	uint32_t from = 0, to = n ? stay_end(places, n, 0) : 0, marked = 0;
@@ -136,7 +136,7 @@ static void add_counts(const struct sequence *s, const struct judgement *j, stru
 		double *path_mixed = of_path->rows[event].mixed;
 		double *thread_mixed = s->thread->sums.rows[event].mixed;
 
-		if (counts[e] == 0) /* of most events in most slices */
+		if (counts[e] == 0) /* most events count nothing in most slices */
 			continue;
 		for (int k = 0; k < j->n_kinds; k++) {
 			double count = shares[k] * counts[e];
@@ -226,7 +226,7 @@ static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 	return 0;
 }
 
-/* The last of the sequence, which has at least as many as it keeps. */
+/* Keeps the last slices of the sequence, which has at least as many. */
 static int keep_recent(const struct sequence *s, struct ep_recent *recent, uint32_t n_judged)
 {
 	uint32_t n = s->n < 2 * CONTEXT_SLICES ? s->n : 2 * CONTEXT_SLICES, first = s->n - n;

@@ -20,7 +20,7 @@ enum {
 /* Judges the slices of a thread up to the last few, which wait for the next batch: adds to the sums
  * of paths and threads what is mixed. 0 or -ENOMEM. */
 int ep_mixing_add(struct slice_batch *batch) EP_MUST_CHECK;
-/* Judges the last few. 0 or -ENOMEM. */
+/* Judges a thread's last few slices. 0 or -ENOMEM. */
 int ep_mixing_finish_thread(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
 /* Asks for the places of paths that have none yet, where names are to be had. 0 or -ENOMEM. */
 int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n) EP_MUST_CHECK;

@@ -79,7 +79,7 @@ static struct ep_path_cost *cost_of(const struct slice_batch *batch, const struc
 	return &trace->costs[trace->paths[row->path_idx].cost_idx];
 }
 
-/* Counts of event e of all slices. */
+/* Adds up the counts of event e of all slices. */
 static struct path_count count(const struct slice_batch *batch, uint32_t e)
 {
 	const double *value = batch->stretch.values + e;
@@ -126,7 +126,7 @@ static void add_event(const struct slice_batch *batch, uint32_t e)
 		add_count(&cost_of(batch, &rows->rows[r])->sums.rows[event], &rows->counts[r]);
 }
 
-/* All events were measured in all of the time. */
+/* Adds the time in which events were measured: all of it, for all events. */
 static void add_times(const struct slice_batch *batch)
 {
 	const struct ep_path_rows *rows = &batch->loader->path_rows;

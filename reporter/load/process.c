@@ -239,7 +239,8 @@ const char *ep_trace_module_name(const struct ep_trace *trace, uint32_t module_i
 	return name ? name : ep_base_name(path);
 }
 
-/* As one would type it: blanks between, quotes where a shell wants them. */
+/* Writes the arguments as a user would type them: blanks between, quotes where a shell wants them.
+ * */
 static int take_argv(struct meta *meta)
 {
 	char *rest = meta->value, *field = next_field(&rest);

@@ -12,7 +12,7 @@
 /* Adds time of a thread; of one that is no rank's nothing. 0 or -ENOMEM. */
 int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t path_idx, uint64_t us, bool is_of_calls) EP_MUST_CHECK;
-/* Where the thread has none of the path yet. 0 or -ENOMEM. */
+/* Appends a row that the thread does not have yet. 0 or -ENOMEM. */
 int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
 /* By thread, path and kind: whatever the order in which they came, they are weighed in one. No more can be
  * seen of these threads. */
@@ -43,10 +43,10 @@ struct ep_rank_weights {
 		*weights[2]; /* (n_rows) in a table of their own, which a cache holds */
 };
 
-/* Before times of paths are weighed. 0 or -ENOMEM. */
+/* Remembers the times of paths before they are weighed. 0 or -ENOMEM. */
 int ep_rank_weights_begin(
 	struct ep_trace *trace, struct ep_rank_weights *out_weights) EP_MUST_CHECK;
-/* Afterwards; ends weights. */
+/* Gives ranks their part of the weighed times, and frees weights. */
 void ep_rank_weights_apply(struct ep_trace *trace, struct ep_rank_weights *weights);
 
 #endif

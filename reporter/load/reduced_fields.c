@@ -138,7 +138,7 @@ static void field_positive(struct ep_fields *fields, double *value)
 		*value = checked(&fields->in, get_double(&fields->in), 0);
 }
 
-/* Not a number: estimators say so of errors that they do not know. */
+/* Writes or reads an error, which may be NaN: estimators say so where they do not know one. */
 static void field_error(struct ep_fields *fields, double *value)
 {
 	if (fields->out)

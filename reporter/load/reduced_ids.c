@@ -9,7 +9,7 @@
 /* ---- what sums are of ---- */
 
 #define MOST_EVENTS                                                                                \
-	(16u * EP_TRACE_MAX_EVENTS) /* every thread and call path may have a row for each */
+	(16u * EP_TRACE_MAX_EVENTS) /* threads and call paths may each have a row for every event */
 
 int ep_reduced_take_event(struct ep_taking *t)
 {

@@ -31,7 +31,8 @@ int ep_reduced_out_open(struct ep_reduced_out *out, const char *path, struct ep_
 		return ep_fail(err, -ENOMEM, "out of memory");
 	out->wire = (struct ep_wire){ .data = out->plain, .capacity_bytes = PLAIN_BYTES };
 	out->file = fopen(out->path_now, "wxe");
-	if (!out->file && errno == EEXIST && !unlink(out->path_now)) /* of one that was killed */
+	if (!out->file && errno == EEXIST &&
+		!unlink(out->path_now)) /* a writer that was killed left it */
 		out->file = fopen(out->path_now, "wxe");
 	if (!out->file)
 		return ep_fail_at(err, -errno, (struct ep_place){ .file = path },

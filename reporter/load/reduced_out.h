@@ -25,9 +25,9 @@ int ep_reduced_out_open(
 /* Fields of a record of at most room bytes: in the block that is open where it is of the same kind. */
 struct ep_fields ep_reduced_out_record(struct ep_reduced_out *out, enum ep_reduced_kind kind,
 	struct ep_process_key key, size_t room);
-/* A block as it was read. */
+/* Writes a block as it was read. */
 void ep_reduced_out_copy(struct ep_reduced_out *out, const struct ep_block *block);
-/* All that is there becomes a member; is_stored: it is not packed. */
+/* Ends the member at hand and writes it; is_stored: without packing it. */
 void ep_reduced_out_flush(struct ep_reduced_out *out, bool is_stored);
 /* Gives the file its name. */
 int ep_reduced_out_close(struct ep_reduced_out *out, struct ep_error *err) EP_MUST_CHECK;

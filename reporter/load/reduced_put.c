@@ -14,7 +14,7 @@ struct ep_reduced_writer {
 	struct ep_reduced_out out;
 	struct ep_block_copies copies;
 	bool has_head, has_costs, out_of_memory;
-	/* what is written of the trace's */
+	/* how many of the trace's are written already */
 	uint32_t n_events, n_modules, n_scripts, n_paths;
 	struct ep_process_key *firsts; /* of each file, the first process */
 	uint32_t n_firsts, first_capacity;
@@ -100,7 +100,7 @@ static void put_head(struct ep_reduced_writer *writer, const struct ep_trace *tr
 	ep_field_text(&fields, &run);
 	ep_field_u(&fields, &origin.birth_ns);
 	ep_field_u(&fields, &origin.realtime_ns);
-	ep_reduced_out_flush(&writer->out, true); /* as a trace begins */
+	ep_reduced_out_flush(&writer->out, true); /* every trace begins with a stored member */
 }
 
 /* ---- what came anew ---- */
@@ -277,7 +277,7 @@ static bool same_first(const void *owner, uint32_t idx, const void *key)
 		sizeof(struct ep_process_key));
 }
 
-/* A trace that is given twice would count twice. */
+/* Refuses a trace whose first process was seen: given twice, it would count twice. */
 static int see_first(struct ep_reduced_writer *writer, const struct ep_trace *trace)
 {
 	struct ep_process_key first = { 0 };
@@ -417,7 +417,7 @@ static void put_ticks(
 	}
 }
 
-/* In the order of the costs, which sums were added in. */
+/* Writes costs in their own order, in which they were added to the sums. */
 static int put_costs(struct ep_reduced_writer *writer, const struct ep_trace *trace)
 {
 	EP_AUTOFREE uint32_t *path_of = malloc((trace->n_costs + 1) * sizeof(*path_of));

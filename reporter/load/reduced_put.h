@@ -19,12 +19,12 @@ void ep_reduced_writer_keep(struct ep_reduced_writer *writer, const struct ep_bl
 /* end_file of ep_load_options: 0, or a negative errno, which the writer's finish explains. */
 int ep_reduced_writer_put_file(struct ep_reduced_writer *writer, struct ep_trace *trace,
 	const struct ep_reader_stats *stats);
-/* A sentence for those who read the report. */
+/* Writes a sentence for the readers of the report. */
 void ep_reduced_writer_put_note(struct ep_reduced_writer *writer, const char *text);
-/* The sums of all files, and the end. 0, or a negative errno with err. */
+/* Writes the sums of all files, and ends the file. 0, or a negative errno with err. */
 int ep_reduced_writer_finish(struct ep_reduced_writer *writer, const struct ep_trace *trace,
 	struct ep_error *err) EP_MUST_CHECK;
-/* Why put_file failed; NULL: it did not. */
+/* Returns why put_file failed; NULL: it did not. */
 const struct ep_error *ep_reduced_writer_error(const struct ep_reduced_writer *writer);
 
 #endif

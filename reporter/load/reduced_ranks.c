@@ -76,7 +76,7 @@ static uint64_t take_rank_us(struct ep_cursor *in)
 {
 	uint64_t us = ep_get_u(in);
 
-	in->bad |= us > INT64_MAX; /* one bit is not theirs */
+	in->bad |= us > INT64_MAX; /* times are kept in 63 bits */
 	return in->bad ? 0 : us;
 }
 

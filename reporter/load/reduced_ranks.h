@@ -6,9 +6,9 @@
 #include "reporter/load/load.h"
 #include "reporter/load/reduced_out.h"
 
-/* All that the trace has, by thread and path. */
+/* Writes all rank costs of the trace, by thread and path. */
 void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace);
-/* Those of all threads, each behind the one around it. */
+/* Writes the regions of all threads, each behind the region around it. */
 void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *trace);
 
 #endif

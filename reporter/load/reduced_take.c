@@ -74,7 +74,7 @@ static int take_head(struct ep_taking *t)
 	struct ep_clock_origin origin = { 0 };
 	int64_t shift_us;
 
-	if (t->input) /* a second one would move what is behind it to another clock */
+	if (t->input) /* a second one would move the records behind it to another clock */
 		return -EBADMSG;
 	ep_field_text(&t->fields, &run);
 	ep_field_u(&t->fields, &origin.birth_ns);

@@ -31,7 +31,7 @@ struct ep_region_table {
 	uint64_t n_beyond;                            /* begins of those that found no room here */
 };
 
-/* A thread's, while its blocks are read. */
+/* A thread's regions, while its blocks are read. */
 struct ep_thread_regions {
 	struct ep_known_region {
 		uint32_t idx; /* in the table; EP_NONE: a block that told of it is lost */

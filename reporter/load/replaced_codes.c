@@ -24,7 +24,8 @@ bool ep_path_is_replaced(const struct ep_trace *trace, const struct ep_path *pat
 	struct ep_made_codes *codes = codes_of(trace, path);
 	uint64_t address = ep_made_address(path->address);
 
-	/* a caller's address is that behind its call, where other code may begin */
+	/* a caller's address is the one behind its call, where other code may begin: the byte
+	 * before counts, too */
 	return codes && address &&
 	       (ep_made_codes_are_replaced(codes, address) ||
 		       ep_made_codes_are_replaced(codes, address - 1));

@@ -124,7 +124,7 @@ static int append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return 0;
 }
 
-/* One slice, with those of its window that an event ended before. */
+/* Appends a slice that the clock ended, with the slices of its window that events ended before. */
 static int append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t i)
 {
@@ -137,7 +137,7 @@ static int append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return 0;
 }
 
-/* Ticks by events, and slices that end a window with such ticks. */
+/* Takes a slice that an event ended, or that ends a window with such slices. */
 static int append_of_window(struct loader *loader, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t i)
 {
@@ -224,7 +224,7 @@ static uint32_t stretch_slices(const struct loader *loader, const struct ep_trac
 	uint32_t least = loader->options->filler->n_slices, most = most_slices(loader, process);
 	size_t slice_bytes = sizeof(struct ep_sample) + sizeof(uint32_t) +
 			     process->groups.n_events * sizeof(uint64_t);
-	/* none where a file is given twice, whose threads are there already */
+	/* 0 where a file is given twice, since its threads are there already */
 	uint32_t n_threads = loader->trace->n_threads - loader->trace->first_thread_of_file;
 	size_t n = PENDING_BYTES / slice_bytes / (n_threads ? n_threads : 1);
 

@@ -57,8 +57,8 @@ int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script, ui
 	return append(scripts, script, hash);
 }
 
-/* One that does not begin with / counts from the folder that the program began in, but for code without
- * a file, as in <string>. */
+/* A file's name that does not begin with / counts from the folder that the program began in, but
+ * for code without a file, as in <string>. */
 static const char *keep_file(
 	struct ep_trace *trace, const struct ep_trace_process *process, const struct ep_code *code)
 {

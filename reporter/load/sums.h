@@ -93,10 +93,10 @@ int ep_sums_reserve_replicas(struct ep_sums *sums) EP_MUST_CHECK;
 /* Adds rows and changes, with the room that they need. 0 or -ENOMEM. */
 int ep_sums_add(struct ep_sums *sums, const struct ep_sums *more) EP_MUST_CHECK;
 void ep_sums_finish(struct ep_sums *sums);
-/* The same as ep_sums_reserve and ep_sums_add. */
+/* Do for ticks what ep_sums_reserve and ep_sums_add do for counts. */
 int ep_tick_sums_reserve(struct ep_tick_sums *sums, uint32_t n_events) EP_MUST_CHECK;
 int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more) EP_MUST_CHECK;
-/* The variance that EP_N_REPLICAS changes of one estimate tell. */
+/* Returns the variance that EP_N_REPLICAS changes of one estimate tell. */
 double ep_replica_variance(const float *changes);
 
 #endif

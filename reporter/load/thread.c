@@ -18,7 +18,7 @@ static bool same_thread(const void *owner, uint32_t idx, const void *key)
 	return a->process_idx == b->process_idx && a->number == b->number;
 }
 
-/* The paths of its own that stand for none. */
+/* Adds the thread's own root and lost path, where paths are kept by thread. */
 static int add_own_paths(struct ep_trace *trace, struct ep_trace_thread *thread)
 {
 	struct ep_path path = { .parent_idx = EP_PATH_ROOT,

@@ -94,7 +94,7 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 		stand_for(cost, ends->first.us, trace->processes[thread->process_idx].window_us);
 }
 
-/* Ends of threads count in a rank's time as in the path's. */
+/* Moves a rank's time as the path's was moved for the ends of threads. */
 static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_thread_ends *ends = &thread->ends;
@@ -133,7 +133,7 @@ static uint64_t *time_of(struct ep_path_cost *cost, enum kind kind)
 	return (kind == HIDDEN) == is_kernel ? &cost->cost.cpu_us : NULL;
 }
 
-/* Each sample stands for so many times as much. */
+/* Scales the squares, since each sample stands for factor times as much. */
 static void scale_squares(struct ep_path_cost *cost, enum kind kind, double factor)
 {
 	double *squares = kind == BY_CALLS ? &cost->calls_squares : &cost->squares;

@@ -23,11 +23,11 @@
 #include "common/error.h"
 #include "reporter/load/loader.h"
 
-/* The next slice of a thread, in order, and what it is counted as. */
+/* Sees the next slice of a thread, in order, and the time that it is counted as. */
 void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sample,
 	uint32_t path_idx, const struct ep_cost *cost);
 
-/* A look for system calls that met one in a path. 0 or -ENOMEM. */
+/* Adds a look for system calls that met one in a path. 0 or -ENOMEM. */
 int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *thread,
 	const struct ep_sample *sample, uint32_t path_idx) EP_MUST_CHECK;
 

@@ -104,7 +104,7 @@ static int widen_changes(struct ep_timeline *t, uint32_t n_events)
 	return 0;
 }
 
-/* More events than before: wider rows. */
+/* Makes rows wider for more events than before. */
 static int widen(struct ep_timeline *t, uint32_t n_events)
 {
 	double *counts;
@@ -259,7 +259,7 @@ static struct bin bin_at(const struct ep_timeline *t, uint64_t us)
 		t->counts ? t->counts + idx * t->n_events : NULL };
 }
 
-/* The first slice from the one at from on that does not lie in the bin. */
+/* Returns the first slice, from the one at from on, that does not lie in the bin. */
 static uint32_t end_of_bin(
 	const struct bin *bin, const struct ep_timeline_slices *slices, uint32_t from)
 {
@@ -287,7 +287,7 @@ static void add_changes_inside(struct ep_timeline *t, const struct ep_timeline_s
 	}
 }
 
-/* One sum after the other, which stays in a register. */
+/* Adds one sum after the other, so that each stays in a register. */
 static void add_inside(
 	const struct bin *bin, const struct ep_timeline_slices *slices, uint32_t from, uint32_t to)
 {
@@ -308,7 +308,7 @@ static void add_inside(
 	}
 }
 
-/* The common case: slices lie in the bin that the one before ended in. */
+/* Mostly slices lie in the bin in which the one before ended. */
 int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two files: two runs, or parts of one, as the ranks and machines of a job write them? */
+/* Tells whether two files are two runs, or parts of one run, as the ranks and machines of a job
+ * write them. */
 #ifndef EVPROF_REPORTER_LOAD_TWO_RUNS_H
 #define EVPROF_REPORTER_LOAD_TWO_RUNS_H
 

@@ -46,7 +46,7 @@ int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait, ui
 	return 0;
 }
 
-/* EP_NONE: it is not there. */
+/* Returns the path of a stack's number; EP_NONE: it is not there. */
 static uint32_t path_of(const struct ep_trace_thread *thread, uint32_t epoch, uint32_t node_idx)
 {
 	if (!node_idx || epoch != thread->epoch || node_idx >= thread->n_nodes)
@@ -102,7 +102,8 @@ static int take_sum(struct loader *loader, uint32_t thread_idx, const struct ep_
 	return ep_block_sums_add(loader, thread, &of_block);
 }
 
-/* In which region a thread waited is not told. */
+/* Tells whether waits of a thread are shown: where a region is, none are, since waits do not tell
+ * in which region the thread waited. */
 static bool is_shown(const struct ep_trace *trace, uint32_t thread_idx)
 {
 	return trace->threads[thread_idx].is_wanted && !trace->part.region;
