@@ -358,7 +358,7 @@ const struct ep_setting ep_settings_table[] = {
 	{ "EVPROF_WAITS", "waits", 0, "on|off",
 		"note where calls of the C library wait for longer than 0.1 ms, and for what (default: off)",
 		read_waits },
-	{ "EVPROF_QUIET", "quiet", 'q', NULL, "not a line on stderr, but about a wrong setting",
+	{ "EVPROF_QUIET", "quiet", 'q', NULL, "print nothing on stderr but errors in settings",
 		read_quiet },
 	{ NULL, NULL, 0, NULL, NULL, NULL },
 };

@@ -41,7 +41,7 @@ struct ep_settings {
 	enum ep_ticks ticks;
 	bool kernel;       /* tick in the kernel too */
 	bool waits;        /* note what blocks, and where */
-	bool quiet;        /* not a line on stderr */
+	bool quiet;        /* print nothing on stderr but errors in settings */
 	bool interpreters; /* scripts' functions are read from CPython's memory */
 	bool keep; /* a copy of the program by build-id; the launcher and evreport make it */
 };

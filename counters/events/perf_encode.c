@@ -173,7 +173,7 @@ static int unknown_event(const struct ep_pfm *pfm, const char *name, struct ep_e
 	int idx = pfm ? pfm->find_event(event) : -1;
 	if (idx >= 0) {
 		suggest_masks(pfm, idx, event, &suggest);
-		return ep_fail(err, -ENOENT, "event '%s' wants another unit mask%s%s", name,
+		return ep_fail(err, -ENOENT, "event '%s' needs another unit mask%s%s", name,
 			suggest.n_names ? "; nearest: " : " ('evprof list' names them)",
 			ep_suggest_text(&suggest, names, sizeof(names)));
 	}
@@ -228,7 +228,8 @@ static int encode_named(const char *name, struct ep_event *out_event, struct ep_
 	char plain[EP_EVENT_NAME_BYTES];
 
 	if (!name[0])
-		return ep_fail(err, -EINVAL, "an event without a name");
+		return ep_fail(err, -EINVAL,
+			"the list of events has an empty name: expected names with commas between");
 	if (strlen(name) >= sizeof(event.name))
 		return ep_fail(err, -EINVAL, "event '%.60s...' is longer than %d bytes", name,
 			EP_EVENT_NAME_BYTES - 1);
@@ -236,7 +237,8 @@ static int encode_named(const char *name, struct ep_event *out_event, struct ep_
 	strcpy(plain, name);
 	take_modifiers(plain, &modifiers);
 	if (!plain[0])
-		return ep_fail(err, -EINVAL, "event '%s': modifiers without a name", name);
+		return ep_fail(
+			err, -EINVAL, "event '%s' has modifiers, but no name before them", name);
 	int rc = encode_plain(plain, &event, err);
 	if (rc)
 		return rc;

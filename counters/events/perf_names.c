@@ -35,7 +35,7 @@ const struct ep_perf_name ep_perf_names[] = {
 	{ "cgroup-switches", NULL, SW(CGROUP_SWITCHES, "count"),
 		"context switches to a task of another control group" },
 	{ "dummy", NULL, SW(DUMMY, "count"), "counts nothing" },
-	{ "cpu-cycles", "cycles", HW(CPU_CYCLES), "cycles, at the clock as it goes up and down" },
+	{ "cpu-cycles", "cycles", HW(CPU_CYCLES), "cycles of the clock, whose rate changes" },
 	{ "instructions", NULL, HW(INSTRUCTIONS), "instructions retired" },
 	{ "cache-references", NULL, HW(CACHE_REFERENCES), "accesses of the last-level cache" },
 	{ "cache-misses", NULL, HW(CACHE_MISSES), "misses of the last-level cache" },

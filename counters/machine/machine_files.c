@@ -49,7 +49,7 @@ static void add_file(struct ep_machine_reader *reader, enum ep_machine_time what
 	 * would lack a part of the machine. */
 	if (!read_number(path, &now)) {
 		snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
-			"%.100s cannot be read: root may", path);
+			"%.100s cannot be read; root can read it", path);
 		now = 0;
 	}
 	*file = (struct ep_machine_file){ .what = what, .range = range, .last = now };

@@ -231,7 +231,7 @@ static void pack_events(struct packing *packing)
 				continue;
 		}
 		ep_plan_note(plan, "event '%s' is not counted: %s", plan->events[i].name,
-			packing->careful ? "it opens but does not run here"
+			packing->careful ? "the kernel opens it, but it never counts here"
 					 : "it does not fit beside the always-on events");
 	}
 	if (is_worth_a_group(packing, &trial))

@@ -91,7 +91,7 @@ int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
 	*out_source = ep_source_find(settings->source);
 	if (!*out_source)
 		return ep_fail(err, -EINVAL,
-			"source '%s' is none of auto, perf, rusage, papi, sim, valgrind",
+			"source '%s' is not one of auto, perf, sim:TABLE, valgrind, papi, rusage",
 			settings->source);
 	if (*out_source == &ep_source_perf)
 		return choose_perf(plan, settings, out_source, err);

@@ -85,7 +85,8 @@ static int start_papi(struct ep_error *err)
 	version = pPAPI_library_init(PAPI_VER_CURRENT);
 	if (version < 0 || PAPI_VERSION_MAJOR(version) != PAPI_VERSION_MAJOR(PAPI_VER_CURRENT))
 		return ep_fail(err, -EPROTO, "PAPI does not start: %s",
-			version < 0 ? pPAPI_strerror(version) : "another version than built with");
+			version < 0 ? pPAPI_strerror(version)
+				    : "another version than evprof was built with");
 	pPAPI_thread_init(thread_id);
 	papi_pid = ep_sys_getpid();
 	papi_tid = ep_sys_gettid();

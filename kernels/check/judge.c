@@ -349,7 +349,7 @@ static void judge_by_events(
 		n_used++;
 		if (event->verdict == EP_JUDGED_CONTRADICTED) {
 			finding->verdict = EP_JUDGED_CONTRADICTED;
-			snprintf(finding->why, sizeof(finding->why), "it leans on %.80s, %.160s",
+			snprintf(finding->why, sizeof(finding->why), "it uses %.80s, %.160s",
 				event->name, event->why);
 			return;
 		}

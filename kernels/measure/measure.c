@@ -183,7 +183,8 @@ int ep_measurement_group(struct ep_measurement *m, const struct ep_event *events
 	rc = run_workers(workers, n_threads);
 	pthread_barrier_destroy(&start);
 	return rc ? ep_fail(err, rc, "%s",
-			    rc == -EAGAIN ? "its counters were shared with others" : strerror(-rc))
+			    rc == -EAGAIN ? "another program had its counters at each try"
+					  : strerror(-rc))
 		  : 0;
 }
 

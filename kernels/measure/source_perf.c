@@ -104,7 +104,7 @@ static const char *try_event(const struct ep_event *event)
 	spin(500000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (read(fd, &reading, sizeof(reading)) <= 0 || !reading.running_ns)
-		return "it opens, but never runs";
+		return "the kernel opens it, but it never counts here";
 	return NULL;
 }
 

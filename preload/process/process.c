@@ -472,7 +472,7 @@ void ep_process_after_fork(void)
 	ep_modules_reset();
 	ep_machine_times_after_fork();
 	set_key();
-	ep_recording_debug("forked by process %u, and measured as that is", parent.pid);
+	ep_recording_debug("forked by process %u, and measured as its parent is", parent.pid);
 	ep_signals_after_fork(parent.pid);
 	write_meta();
 	begin_source();

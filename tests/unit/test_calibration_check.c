@@ -71,7 +71,7 @@ static const struct {
 	{ "by_event", "confirmed", "each of its 1 events is" },
 	{ "conditional_branches_taken", "contradicted", "branch: off by 0.5" },
 	{ "repaired", "confirmed", "branch: within 0" },
-	{ "leans", "contradicted", "it leans on BR_MISP_RETIRED" },
+	{ "leans", "contradicted", "it uses BR_MISP_RETIRED" },
 	{ "odd", "not tested", "ODD: measured with the kernels of branch" },
 	{ "absent", "not tested", "NOT_THERE: not measured" },
 	{ "constant", "not tested", "it uses no event" },

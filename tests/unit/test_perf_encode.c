@@ -122,7 +122,7 @@ TEST(unknown_names_get_the_nearest)
 		{ "cycels", -ENOENT, "'cycels' on this machine; nearest: cycles" },
 		{ "page-fualts:u", -ENOENT, "nearest: page-faults" },
 		{ "L1-dcache-load-mises", -ENOENT, "nearest: L1-dcache-load-misses" },
-		{ "", -EINVAL, "without a name" },
+		{ "", -EINVAL, "an empty name" },
 		{ ":u", -EINVAL, "':u'" },
 		{ "r", -ENOENT, "'r'" },
 		{ "r12345678901234567", -ENOENT, "'r12345678901234567'" },

@@ -105,7 +105,8 @@ TEST(an_event_that_opens_and_never_runs)
 	want_always();
 	want_others(4);
 	CHECK_STR(pack(), "cycles instructions a|cycles instructions c d");
-	CHECK_STR(plan.notes, "event 'b' is not counted: it opens but does not run here");
+	CHECK_STR(plan.notes,
+		"event 'b' is not counted: the kernel opens it, but it never counts here");
 }
 
 TEST(an_event_that_the_kernel_does_not_take_in_a_group)

@@ -124,7 +124,7 @@ TEST(a_papi_that_does_not_start_is_said)
 	papi_stand_in_version =
 		PAPI_VERSION_NUMBER(PAPI_VERSION_MAJOR(PAPI_VER_CURRENT) + 1, 0, 0, 0);
 	CHECK_INT(prepare("", &err), -EPROTO);
-	CHECK(strstr(err.message, "another version than built with"));
+	CHECK(strstr(err.message, "another version than evprof was built with"));
 	papi_stand_in_version = PAPI_VER_CURRENT;
 }
 
