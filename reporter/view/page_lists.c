@@ -15,6 +15,8 @@ enum { MIN_BINS = 10, MAX_BINS = 120 };
 
 enum { THREAD_NAME = 15 };
 
+/* The columns of a thread's row in front of its picture of time: an indent of 2, CPU time of 9, its share
+ * of 8, waits, three blanks, the name and two blanks. */
 static uint32_t thread_columns(uint32_t width, bool lacked_cpus)
 {
 	uint32_t waits = lacked_cpus ? 18 : 9;
