@@ -56,7 +56,7 @@ static int load(struct papi *out_papi, struct ep_error *err)
 	return 0;
 }
 
-/* Whatever version there is: the links have those of other distributions and of other times. */
+/* Tells whether a PAPI of another version is installed, by the names that its library may have. */
 static bool is_another_installed(void)
 {
 	static const char *const names[] = { "libpapi.so", "libpapi.so.7.2", "libpapi.so.7.1",

@@ -40,7 +40,8 @@ static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 	return fd;
 }
 
-/* PMUs that cannot leave anything out refuse to (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
+/* Opens an event with what guests count, too: PMUs that can exclude nothing refuse events that leave
+ * guests out (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
 static int open_with_guests(const struct ep_lead *lead, struct ep_event *event)
 {
 	int fd;
@@ -223,7 +224,7 @@ static int want_event(const char *name, int group, void *argument)
 	else if (group >= 0 && !wanted->group_masks[known] &&
 		 !(wanted->plan->events[known].flags & EP_EVENT_ALWAYS))
 		ep_plan_note_event(wanted->plan, wanted->plan->events[known].name,
-			"its group is beyond the 32nd");
+			"one run takes 32 groups, and its group is a later one");
 	return 0;
 }
 

@@ -179,7 +179,7 @@ static void close_valgrind(struct ep_count_group *group)
 {
 }
 
-/* As evreport calls the CPU of such traces. */
+/* Returns the name by which evreport calls the CPU of valgrind's traces. */
 static const char *simulated_cpuid(void)
 {
 	return "valgrind";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Charts without a library: a frame, ticks, polylines, circles. */
+/* Writes charts without a library: a frame, ticks, polylines, circles. */
 #include "kernels/report/svg.h"
 
 #include <math.h>

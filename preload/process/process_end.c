@@ -98,7 +98,7 @@ static const char *keep_names(void)
 static const char too_large[] =
 	"Measuring ended early: the trace reached the limit on the size of files (ulimit -f) that the program runs with. What came later is missing. Run it with a higher limit, or with a longer --period.";
 
-/* Under the trace's lock. */
+/* Appends why the process ends; the caller holds the trace's lock. */
 static void append_reason(enum ep_end_how how, int status)
 {
 	struct ep_out *out = &ep_recording.out;

@@ -352,7 +352,7 @@ static void finish_loader(struct loader *loader)
 	free(loader->open_costs);
 }
 
-/* Other threads work only while the files are read. */
+/* Reads the files with other threads, which end with the last file. */
 static int read_ahead(struct loader *loader, const char *const *paths, struct ep_error *err)
 {
 	int rc = ep_ahead_create(paths, loader->options->n_threads, &loader->ahead);

@@ -10,7 +10,8 @@
 #include "reporter/load/reduced_private.h"
 
 #define MOST_IDS (1u << 28)
-#define MOST_MISSING (1u << 16) /* ids in a row whose records are damaged: a few members' */
+#define MOST_MISSING                                                                               \
+	(1u << 16) /* ids in a row whose records may be missing: as many as a few damaged members hold */
 
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to)
 {

@@ -16,7 +16,7 @@ struct ep_region {
 	bool is_wanted; /* by the load options, or one around it is */
 	uint64_t n_entries, wall_ns;
 	struct ep_sum_share shown; /* of these, where a part of the run is loaded */
-	uint64_t cpu_us;           /* of slices that ended in it, and in none in it */
+	uint64_t cpu_us;           /* of slices that ended in it, but in no region inside it */
 	uint64_t n_samples;
 	double squares; /* of them, us^2 */
 };

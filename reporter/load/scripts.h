@@ -35,7 +35,7 @@ static inline uint32_t ep_script_of_place(uint64_t place)
 	return (uint32_t)(place >> 25);
 }
 
-/* In bytes of the function's instructions. */
+/* Returns the place's offset in the function's instructions, in bytes. */
 static inline uint32_t ep_script_offset_of_place(uint64_t place)
 {
 	return (uint32_t)(place >> 1) & 0xffffff;

@@ -87,7 +87,7 @@ static void forget_paths(struct ep_trace_thread *thread)
 	thread->n_nodes = thread->node_capacity = 0;
 }
 
-/* The place of event e among the counts of TOTALS' group g; NULL when it is not there. */
+/* Returns the count of event e in TOTALS' group g; NULL where the group does not hold the event. */
 static const uint64_t *count_of(
 	const struct ep_groups *groups, const struct ep_totals *totals, uint32_t g, uint32_t e)
 {

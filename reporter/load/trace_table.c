@@ -15,7 +15,7 @@ struct slices {
 	unsigned char *measured; /* (T, E + 1) */
 };
 
-/* The slices of a trace that are kept. */
+/* The slices that are kept: those of the thread that has the most so far. */
 struct keeping {
 	struct slices longest;
 	bool out_of_memory;
