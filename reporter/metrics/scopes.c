@@ -476,3 +476,20 @@ int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scop
 	b.scopes = (struct ep_metric_scopes){ 0 };
 	return 0;
 }
+
+int ep_metric_scope_of_values(const struct ep_report *report, const struct ep_report_value *values,
+	double cpu_ns, const struct ep_event_table *table, struct ep_metric_scopes *out)
+{
+	__attribute__((cleanup(finish_builder))) struct builder b = { .report = report,
+		.table = table,
+		.values = calloc(report->n_events + 1, sizeof(*b.values)) };
+
+	if (!b.values)
+		return -ENOMEM;
+	set_values(&b, values);
+	if (add_scope(&b, strdup(""), cpu_ns / 1e9, cpu_ns))
+		return -ENOMEM;
+	*out = b.scopes;
+	b.scopes = (struct ep_metric_scopes){ 0 };
+	return 0;
+}

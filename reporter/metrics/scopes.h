@@ -48,6 +48,11 @@ struct ep_scope_request {
  * -ENOMEM. */
 int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
 	const struct ep_event_table *table, struct ep_metric_scopes *out) EP_MUST_CHECK;
+/* One scope of counts (n_events) that the report's rows have, or that are sums of such rows: of a place whose own
+ * CPU time is cpu_ns. The name is empty. 0 or -ENOMEM. */
+int ep_metric_scope_of_values(const struct ep_report *report, const struct ep_report_value *values,
+	double cpu_ns, const struct ep_event_table *table,
+	struct ep_metric_scopes *out) EP_MUST_CHECK;
 /* ep_model_eval on the scope. Where there are changes the standard errors are those of the
  * replicas, in which counts of the same slices change together. -ENOMEM. */
 int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *model,
