@@ -67,6 +67,7 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 	struct ep_report_options options = {
 		.n_bins = 1,
 		.trace_paths = paths,
+		.callers = true, /* they tell which procedures were renamed */
 		.loops = how->loops,
 		.loops_are_optional = how->loops_are_optional,
 		.filler = how->filler,

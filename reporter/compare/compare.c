@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/compare/moved_loops.h"
 #include "reporter/compare/student.h"
 
-#define Z95 1.96 /* of the normal distribution */
+#define Z95 1.96           /* of the normal distribution */
+#define SURE_ERRORS 3      /* standard errors of a change that is none by chance */
+#define BEYOND_3 0.0013499 /* the normal distribution's chance to be above three */
 
 double ep_compare_margin(double variance)
 {
@@ -19,7 +22,7 @@ double ep_compare_margin(double variance)
 
 bool ep_compared_is_sure(const struct ep_compared_row *row)
 {
-	return fabs(ep_compared_change(row)) > 3 * sqrt(row->variance);
+	return fabs(ep_compared_change(row)) > row->least_sure;
 }
 
 static double mean_of(const double *values, uint32_t n)
@@ -40,17 +43,17 @@ static double squares_around_mean(const double *values, uint32_t n)
 	return squares;
 }
 
-/* A sum of squares within the sides times this is the variance of a mean's difference, as large as
+/* A sum of squares within the sides times run_factor is the variance of a mean's difference, as large as
  * makes ep_compare_margin true; 0: there are not two runs of a side. */
-static double find_run_factor(uint32_t n_before, uint32_t n_after)
+static void find_run_factors(struct ep_comparison *c)
 {
-	uint32_t df = n_before + n_after - 2;
-	double factor;
+	uint32_t df = c->n_before + c->n_after - 2;
+	double of_mean = 1. / c->n_before + 1. / c->n_after;
 
 	if (!df)
-		return 0;
-	factor = ep_student_quantile(0.025, df) / Z95;
-	return factor * factor / df * (1. / n_before + 1. / n_after);
+		return;
+	c->run_factor = pow(ep_student_quantile(0.025, df) / Z95, 2) / df * of_mean;
+	c->sure_factor = pow(ep_student_quantile(BEYOND_3, df), 2) / df * of_mean;
 }
 
 static const struct ep_report_table *table_of(const struct ep_report *report, enum ep_by by)
@@ -76,11 +79,34 @@ static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t
 	return (struct ep_compared_times){ ns, ns + n_runs };
 }
 
+/* ---- rows ---- */
+
 /* Only a line's own row and a loop's are told apart by where they are: a procedure's hottest line
  * may move. */
 static bool is_told_by_place(const struct ep_comparison *c, const struct ep_report_row *row)
 {
 	return (c->by == EP_BY_LINES || c->by == EP_BY_LOOPS) && row->hot_file;
+}
+
+#define REST ", outside loops" /* of a procedure, as facts/loop_table.c calls it */
+
+/* The name after of a procedure, or of what is outside its loops, whose name is one before; NULL: it was not
+ * renamed, or there is no memory. */
+static const char *new_name(
+	struct ep_comparison *c, const struct ep_renames *renames, const char *name)
+{
+	size_t size = strlen(name), rest = strlen(REST);
+	const char *renamed = ep_renames_after(renames, name);
+	char text[1024];
+
+	if (renamed || !renames->n || size < rest || strcmp(name + size - rest, REST))
+		return renamed;
+	snprintf(text, sizeof(text), "%.*s", (int)(size - rest), name);
+	renamed = ep_renames_after(renames, text);
+	if (!renamed)
+		return NULL;
+	snprintf(text, sizeof(text), "%.1000s" REST, renamed);
+	return ep_strings_add(&c->texts, text, strlen(text));
 }
 
 static void add_row(struct ep_comparison *c, const struct ep_report *report,
@@ -92,7 +118,12 @@ static void add_row(struct ep_comparison *c, const struct ep_report *report,
 
 	times.ns[run_idx] = (double)row->self_ns;
 	times.variance[run_idx] = error_ns * error_ns;
+	c->sources[c->n_sources] =
+		(struct ep_compared_source){ .row = row, .run_idx = run_idx, .next = EP_NONE };
 	c->rows[c->n_rows++] = (struct ep_compared_row){
+		.first_source = c->n_sources,
+		.last_source = c->n_sources,
+		.depth = row->depth,
 		.name = row->depth && !is_line ? row->name : row->short_name,
 		.module_name = row->module_name ? row->module_name : "",
 		.file = is_line ? ep_base_name(row->hot_file) : NULL,
@@ -101,6 +132,7 @@ static void add_row(struct ep_comparison *c, const struct ep_report *report,
 		.is_after = !is_before,
 		.times = times,
 	};
+	c->n_sources++;
 }
 
 static void add_rows(
@@ -112,6 +144,25 @@ static void add_rows(
 		for (uint32_t i = 0; i < table->n_rows; i++)
 			add_row(c, runs->reports[r], &table->rows[i], first_idx + r);
 	}
+}
+
+/* Rows before get the names that their procedures have after. */
+static int rename_rows(struct ep_comparison *c, const struct ep_compared_runs *before,
+	const struct ep_compared_runs *after)
+{
+	__attribute__((cleanup(ep_renames_finish))) struct ep_renames renames = { 0 };
+	int rc = c->by == EP_BY_MODULES ? 0 : ep_renames_find(before, after, &renames);
+
+	for (uint32_t i = 0; !rc && renames.n && i < c->n_rows; i++) {
+		struct ep_compared_row *row = &c->rows[i];
+		const char *name = row->is_before ? new_name(c, &renames, row->name) : NULL;
+
+		if (!name)
+			continue;
+		row->was = row->name;
+		row->name = name;
+	}
+	return rc;
 }
 
 static int order_of_places(const struct ep_compared_row *a, const struct ep_compared_row *b)
@@ -135,8 +186,17 @@ static int by_place_and_module(const void *one, const void *other)
 static void merge(const struct ep_comparison *c, struct ep_compared_row *into,
 	const struct ep_compared_row *row)
 {
-	if (row->is_after)
+	if (row->is_after) {
 		into->module_name = row->module_name;
+		into->file = row->file;
+		into->line = row->line;
+	}
+	if (row->was)
+		into->was = row->was;
+	if (row->was_line)
+		into->was_line = row->was_line;
+	c->sources[into->last_source].next = row->first_source;
+	into->last_source = row->last_source;
 	into->is_before |= row->is_before;
 	into->is_after |= row->is_after;
 	for (uint32_t r = 0; r < c->n_before + c->n_after; r++) {
@@ -159,7 +219,7 @@ static void join_alike(struct ep_comparison *c)
 	c->n_rows = n;
 }
 
-static bool is_renamed(const struct ep_compared_row *a, const struct ep_compared_row *b)
+static bool is_pair(const struct ep_compared_row *a, const struct ep_compared_row *b)
 {
 	return a->is_before != a->is_after && b->is_before != b->is_after &&
 	       a->is_before != b->is_before;
@@ -175,7 +235,7 @@ static void join_renamed(struct ep_comparison *c)
 		while (i + n_same < c->n_rows &&
 			!order_of_places(&c->rows[i], &c->rows[i + n_same]))
 			n_same++;
-		if (n_same == 2 && is_renamed(&c->rows[i], &c->rows[i + 1])) {
+		if (n_same == 2 && is_pair(&c->rows[i], &c->rows[i + 1])) {
 			c->rows[n] = c->rows[i];
 			merge(c, &c->rows[n++], &c->rows[i + 1]);
 			continue;
@@ -190,18 +250,36 @@ static void join_renamed(struct ep_comparison *c)
 struct ep_compared_sides ep_compare_sum_up(
 	const struct ep_comparison *c, const struct ep_compared_times *times)
 {
-	const double *variance = times->variance;
-	double of_samples = mean_of(variance, c->n_before) / c->n_before +
-			    mean_of(variance + c->n_before, c->n_after) / c->n_after;
-
-	return (struct ep_compared_sides){
-		.before_ns = mean_of(times->ns, c->n_before),
-		.after_ns = mean_of(times->ns + c->n_before, c->n_after),
-		.variance = fmax(of_samples,
-			c->run_factor *
-				(squares_around_mean(times->ns, c->n_before) +
-					squares_around_mean(times->ns + c->n_before, c->n_after))),
+	const double *ns[] = { times->ns, times->ns + c->n_before };
+	const uint32_t n[] = { c->n_before, c->n_after };
+	double of_samples[] = { mean_of(times->variance, n[0]) / n[0],
+		mean_of(times->variance + n[0], n[1]) / n[1] };
+	double of_both = of_samples[0] + of_samples[1], of_mean = 1. / n[0] + 1. / n[1];
+	double squares = squares_around_mean(ns[0], n[0]) + squares_around_mean(ns[1], n[1]);
+	struct ep_compared_sides sides = {
+		.before_ns = mean_of(ns[0], n[0]),
+		.after_ns = mean_of(ns[1], n[1]),
+		.variance = fmax(of_both, c->run_factor * squares),
+		.least_sure = fmax(SURE_ERRORS * sqrt(of_both), sqrt(c->sure_factor * squares)),
 	};
+
+	for (int k = 0; k < 2; k++)
+		sides.errors[k] =
+			sqrt(fmax(of_samples[k], c->run_factor * squares / of_mean / n[k]));
+	return sides;
+}
+
+/* A row that found none after is called as it was. */
+static void restore_names(struct ep_comparison *c)
+{
+	for (uint32_t i = 0; i < c->n_rows; i++) {
+		struct ep_compared_row *row = &c->rows[i];
+
+		if (row->is_after || !row->was)
+			continue;
+		row->name = row->was;
+		row->was = NULL;
+	}
 }
 
 static void sum_up_rows(struct ep_comparison *c)
@@ -212,6 +290,7 @@ static void sum_up_rows(struct ep_comparison *c)
 		c->rows[i].before_ns = sides.before_ns;
 		c->rows[i].after_ns = sides.after_ns;
 		c->rows[i].variance = sides.variance;
+		c->rows[i].least_sure = sides.least_sure;
 	}
 }
 
@@ -298,7 +377,6 @@ int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compa
 		.by = by,
 		.n_before = before->n,
 		.n_after = after->n,
-		.run_factor = find_run_factor(before->n, after->n),
 	};
 	uint32_t n = count_rows(before, by) + count_rows(after, by);
 	struct ep_compared_times room;
@@ -308,14 +386,21 @@ int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compa
 	c.after = typical_of(after, &c.typical[1]);
 	c.rows = calloc((size_t)n + 1, sizeof(*c.rows));
 	c.times = calloc(((size_t)n + 1) * (before->n + after->n), 2 * sizeof(*c.times));
-	if (!c.before || !c.after || !c.rows || !c.times)
+	c.sources = calloc((size_t)n + 1, sizeof(*c.sources));
+	if (!c.before || !c.after || !c.rows || !c.times || !c.sources)
 		return -ENOMEM;
+	find_run_factors(&c);
 	room = times_at(&c, n);
 	add_rows(&c, before, 0);
 	add_rows(&c, after, before->n);
+	if (rename_rows(&c, before, after))
+		return -ENOMEM;
+	if (by == EP_BY_LOOPS)
+		ep_compare_move_loops(c.rows, c.n_rows);
 	qsort(c.rows, c.n_rows, sizeof(*c.rows), by_place_and_module);
 	join_alike(&c);
 	join_renamed(&c);
+	restore_names(&c);
 	sum_up_rows(&c);
 	qsort(c.rows, c.n_rows, sizeof(*c.rows), by_change);
 	compare_activities(&c, before, after, &room);
@@ -329,6 +414,7 @@ void ep_comparison_finish(struct ep_comparison *comparison)
 {
 	free(comparison->rows);
 	free(comparison->times);
+	free(comparison->sources);
 	free(comparison->typical[0]);
 	free(comparison->typical[1]);
 	ep_strings_finish(&comparison->texts);

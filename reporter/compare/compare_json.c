@@ -65,6 +65,7 @@ static struct json_object *rows_json(const struct ep_compare_page *page)
 		struct json_object *object = json_object_new_object();
 
 		json_object_object_add(object, "name", text_json(row->name));
+		json_object_object_add(object, "was", text_json(row->was));
 		json_object_object_add(object, "module", text_json(row->module_name));
 		json_object_object_add(object, "file", text_json(row->file));
 		json_object_object_add(

@@ -170,12 +170,15 @@ static bool is_shown(const struct page *p, uint32_t i)
 static void format_name(const struct page *p, const struct ep_compared_row *row, uint32_t columns,
 	char *out, size_t size)
 {
-	const char *state = row->is_after ? "" : " (gone)";
-	char place[256] = "", name[1024];
+	char place[256] = "", name[1024], state[200] = "";
 	uint32_t taken;
 
 	if (row->file)
 		snprintf(place, sizeof(place), "%.200s:%u ", row->file, row->line);
+	if (row->was)
+		snprintf(state, sizeof(state), " (was %.180s)", row->was);
+	else if (!row->is_after)
+		snprintf(state, sizeof(state), " (gone)");
 	taken = ep_text_width(place) + ep_text_width(state);
 	ep_shorten_name(
 		&p->layout, row->name, columns > taken ? columns - taken : 1, name, sizeof(name));

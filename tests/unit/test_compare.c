@@ -265,3 +265,41 @@ TEST(numbers_of_the_whole_stay_apart)
 		CHECK_MSG(strstr(text, rows[i].text) != NULL, "%s", text);
 	}
 }
+
+/* The loop of a procedure that was renamed and moved by a line, and one that is gone, which keeps its old name. */
+TEST(renamed_procedures_keep_their_loops)
+{
+	struct ep_report_caller of_old = { "old", 50 * MS, 1 }, of_new = { "fresh", 50 * MS, 1 };
+	struct ep_report_row old_rows[] = { row("old", "app", 300, 0.01),
+		row("leaf", "app", 50, 0.01) };
+	struct ep_report_row new_rows[] = { row("fresh", "app", 200, 0.01),
+		row("leaf", "app", 50, 0.01) };
+	struct ep_report_row old_loops[] = { row("old", "app", 200, 0.01),
+		row("old", "app", 90, 0.01), row("old, outside loops", "app", 10, 0.01) };
+	struct ep_report_row new_loops[] = { row("fresh", "app", 190, 0.01),
+		row("fresh, outside loops", "app", 10, 0.01) };
+	struct ep_report before = report_of(old_rows, 2), after = report_of(new_rows, 2);
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+
+	old_rows[1].callers = &of_old;
+	new_rows[1].callers = &of_new;
+	old_rows[1].n_callers = new_rows[1].n_callers = 1;
+	old_rows[1].total_ns = new_rows[1].total_ns = 50 * MS;
+	for (int i = 0; i < 2; i++) {
+		old_loops[i].hot_file = "/a/fem.c";
+		old_loops[i].hot_line = i ? 30 : 20;
+		old_loops[i].depth = 1 + (uint32_t)i;
+	}
+	new_loops[0].hot_file = "/b/fem.c";
+	new_loops[0].hot_line = 20;
+	new_loops[0].depth = 1;
+	before.loops = (struct ep_report_table){ .rows = old_loops, .n_rows = 3 };
+	after.loops = (struct ep_report_table){ .rows = new_loops, .n_rows = 2 };
+	CHECK_INT(compare(&before, &after, EP_BY_LOOPS, &c), 0);
+	CHECK_INT(c.n_rows, 3);
+	CHECK_STR(find(&c, "fresh")->was, "old");
+	CHECK_INT(find(&c, "fresh")->line, 20);
+	CHECK_STR(find(&c, "fresh, outside loops")->was, "old, outside loops");
+	CHECK(find(&c, "old") && !find(&c, "old")->was && !find(&c, "old")->is_after);
+	CHECK_INT(find(&c, "old")->line, 30);
+}
