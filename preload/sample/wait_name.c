@@ -95,6 +95,17 @@ static bool find_address(long call, int fd, union address *out_address)
 	return !ep_sys(call, fd, out_address, &size);
 }
 
+/* An abstract address begins with a zero byte, for which other tools write @. */
+static void put_local(struct name_text *text, const struct sockaddr_un *local)
+{
+	bool is_abstract = !local->sun_path[0];
+
+	if (is_abstract)
+		put_word(text, "@");
+	put(text, local->sun_path + is_abstract,
+		strnlen(local->sun_path + is_abstract, sizeof(local->sun_path) - is_abstract));
+}
+
 static void put_address(struct name_text *text, const union address *address)
 {
 	switch (address->any.sa_family) {
@@ -105,8 +116,7 @@ static void put_address(struct name_text *text, const union address *address)
 		put_ipv6(text, address->ipv6.sin6_addr.s6_addr);
 		break;
 	case AF_UNIX:
-		put(text, address->local.sun_path,
-			strnlen(address->local.sun_path, sizeof(address->local.sun_path)));
+		put_local(text, &address->local);
 		return;
 	default:
 		return;
@@ -115,14 +125,25 @@ static void put_address(struct name_text *text, const union address *address)
 	put_number(text, port_of(address));
 }
 
+/* Tells whether an address has something to be known by: both sockets of a pair have none, nor have clients of a local
+ * server. */
+static bool is_named(const union address *address)
+{
+	return port_of(address) ||
+	       (address->any.sa_family == AF_UNIX &&
+		       (address->local.sun_path[0] || address->local.sun_path[1]));
+}
+
 static void put_socket(struct name_text *text, int fd)
 {
 	union address mine, peer;
-	bool has_mine = find_address(__NR_getsockname, fd, &mine);
-	bool has_peer = find_address(__NR_getpeername, fd, &peer);
+	bool has_mine = find_address(__NR_getsockname, fd, &mine) && is_named(&mine);
+	bool has_peer = find_address(__NR_getpeername, fd, &peer) && is_named(&peer);
 
-	if (has_mine && (!has_peer || port_of(&peer) >= FIRST_EPHEMERAL_PORT ||
-				(peer.any.sa_family == AF_UNIX && !peer.local.sun_path[0]))) {
+	if (!has_mine && !has_peer)
+		put_word(text, "a socket");
+	else if (has_mine && (!has_peer || port_of(&peer) >= FIRST_EPHEMERAL_PORT ||
+				     (peer.any.sa_family == AF_UNIX && !peer.local.sun_path[0]))) {
 		put_word(text, "socket at ");
 		put_address(text, &mine);
 	} else if (has_peer) {

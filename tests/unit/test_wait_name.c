@@ -100,3 +100,22 @@ TEST(local_sockets_have_their_path)
 	unlink(address.sun_path);
 	rmdir(folder);
 }
+
+/* An empty name would say nothing: sockets of a pair have no address at all. */
+TEST(sockets_of_a_pair_are_sockets)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int pair[2], server = socket(AF_UNIX, SOCK_STREAM, 0);
+	char wanted[64];
+
+	CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	CHECK_STR(name_of(pair[0]), "a socket");
+	close(pair[0]);
+	close(pair[1]);
+	CHECK_STR(name_of(server), "a socket");
+	snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "evprof-test-%d", getpid());
+	CHECK_INT(bind(server, (struct sockaddr *)&address, sizeof(address)), 0);
+	snprintf(wanted, sizeof(wanted), "socket at @evprof-test-%d", getpid());
+	CHECK_STR(name_of(server), wanted);
+	close(server);
+}
