@@ -8,14 +8,30 @@
 #include "reporter/facts/cpu_list.h"
 #include "reporter/words/in_short_cpus.h"
 
+#define MOST 0.5 /* of the CPU time */
+
+/* Tells whether the threads that work have most of the CPU time. A script's have not: each of its processes does little,
+ * and all of them together most. */
+static bool workers_have_most(const struct ep_report *r)
+{
+	double ns = 0, all_ns = 0;
+
+	for (uint32_t i = 0; i < r->n_threads; i++) {
+		all_ns += (double)r->threads[i].cpu_ns;
+		ns += ep_works(r, &r->threads[i]) ? (double)r->threads[i].cpu_ns : 0;
+	}
+	return ns >= MOST * all_ns;
+}
+
 double ep_lacking_share(const struct ep_report *r)
 {
 	double ready_ns = 0, wall_ns = 0;
+	bool is_of_workers = r->threads && workers_have_most(r);
 
 	for (uint32_t i = 0; r->threads && i < r->n_threads; i++) {
 		const struct ep_report_thread *t = &r->threads[i];
 
-		if (!ep_works(r, t))
+		if (is_of_workers && !ep_works(r, t))
 			continue;
 		if (t->waits.has_unknown)
 			return NAN;
@@ -44,6 +60,8 @@ static uint32_t count_all_workers(const struct ep_report *r)
 {
 	uint32_t n = 0;
 
+	if (!workers_have_most(r))
+		return r->n_threads;
 	for (uint32_t i = 0; i < r->n_threads; i++)
 		n += ep_works(r, &r->threads[i]);
 	return n;

@@ -35,6 +35,30 @@ TEST(what_is_known_is_not_guessed)
 	ep_said_finish(&s.report.said);
 }
 
+/* A script's processes do little each, and all of them most: the one that has more does not stand for the program. */
+TEST(many_that_do_little_count_together)
+{
+	enum { N = 40 };
+	struct ep_report_thread threads[N];
+	struct subject s;
+
+	init(&s);
+	s.report.threads = threads;
+	for (uint32_t i = 0; i < N; i++)
+		threads[i] = (struct ep_report_thread){ .pid = 1 + i,
+			.cpu_ns = i ? 50000000 : 1000000000,
+			.waits = { .all_ns = 1000000000, .ready_ns = i ? 0 : 500000000 } };
+	s.report.n_threads = 20; /* those that do little have 0.95 s together */
+	CHECK_CLOSE(ep_lacking_share(&s.report), 0.25, 1e-12);
+	CHECK(says(&s, "The program was ready to run but had no CPU 25 % of its time"));
+	s.report.n_threads = N; /* 1.95 s */
+	for (uint32_t i = 1; i < N; i++)
+		threads[i].waits.ready_ns = 900000000;
+	CHECK_CLOSE(ep_lacking_share(&s.report), 35.6 / 42.95, 1e-12);
+	CHECK(says(&s, "The threads were ready to run but had no CPU 83 % of their time"));
+	ep_said_finish(&s.report.said);
+}
+
 /* One process on 64 CPUs, bound to some of them; or several, that take turns on all. */
 TEST(who_had_the_cpus)
 {
