@@ -382,17 +382,28 @@ static double badness(const struct advice_printer *p, const struct ep_assessment
 	return a->overall.value / threshold + !ep_assessment_is_fine(a, threshold);
 }
 
+static void format_title(char *out, size_t size, const struct ep_assessment *const of[2])
+{
+	const char *first = title_of(of[0]->row), *second = title_of(of[1]->row);
+
+	if (strcmp(first, second) != 0)
+		snprintf(out, size, "%.500s, in run 2 %.500s", first, second);
+	else
+		snprintf(out, size, "%.1000s", first);
+}
+
 static void put_section(
 	const struct advice_printer runs[2], const struct ep_assessment *const of[2])
 {
-	char times[2][EP_NUMBER_BYTES], text[160];
+	char times[2][EP_NUMBER_BYTES], text[160], title[1100];
 	int worse = badness(&runs[1], of[1]) > badness(&runs[0], of[0]);
 
 	for (int i = 0; i < 2; i++)
 		ep_format_seconds(times[i], (double)of[i]->row->self_ns / 1e9);
 	snprintf(text, sizeof(text), "%.1f %% and %.1f %% of the CPU time (%s and %s)",
 		100 * of[0]->row->self_share, 100 * of[1]->row->self_share, times[0], times[1]);
-	ep_put_heading(&runs->layout, title_of(of[0]->row), text);
+	format_title(title, sizeof(title), of);
+	ep_put_heading(&runs->layout, title, text);
 	for (int i = 0; i < 2; i++)
 		put_loss(&runs[i], of[i]);
 	put_two_tables(runs, of);

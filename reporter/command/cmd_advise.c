@@ -28,7 +28,8 @@ static const char usage[] =
 	"PerfExpert shows it), and what to try. Needs a run that counted what the CPU's LCPI is made\n"
 	"of: evprof run where there is a PMU, evprof run --source valgrind anywhere.\n"
 	"Two traces that are not of one run, or those on the two sides of --, are shown as two runs,\n"
-	"their procedures paired by name: > is what both need, 1 or 2 what that run needs besides.\n"
+	"their procedures paired by name, or where renamed by what they call: > is what both need, 1 or 2\n"
+	"what that run needs besides.\n"
 	"\n"
 	"  -n, --top N            remedies for each procedure (3)\n"
 	"  -a, --all              every remedy that fits, the most promising first\n"
@@ -208,6 +209,7 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 		.trace_paths = (const char *const *)q->sides[at],
 		.filler = q->filler,
 		.filler_is_default = q->filler_is_default,
+		.callers = q->sides[1] != NULL, /* they tell which procedures were renamed */
 		.loops = q->by_loop };
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
 	int rc = ep_selection_take_part(&q->selections[at], &options, &q->err);
@@ -244,9 +246,17 @@ static struct ep_advise_page page_of(
 static int print_two(struct advise_request *q, struct ep_advise_page *page)
 {
 	__attribute__((cleanup(ep_sections_finish))) struct ep_sections sections = { 0 };
-	int rc = ep_sections_create(
-		page->assessments, page->second->assessments, q->min_percent / 100, &sections);
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
+	const struct ep_compared_runs first = { &page->report, 1 },
+				      second = { &page->second->report, 1 };
+	const struct ep_section_question question = {
+		{ page->assessments, page->second->assessments }, &comparison, q->min_percent / 100
+	};
+	int rc = ep_compare_runs(
+		&first, &second, q->by_loop ? EP_BY_LOOPS : EP_BY_PROCEDURES, &comparison);
 
+	if (!rc)
+		rc = ep_sections_create(&question, &sections);
 	if (rc)
 		return ep_fail(&q->err, rc, "out of memory");
 	if (!sections.n_rows)
