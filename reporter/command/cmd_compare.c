@@ -19,6 +19,7 @@
 #include "reporter/command/select.h"
 #include "reporter/command/sides.h"
 #include "reporter/compare/compare.h"
+#include "reporter/compare/counts.h"
 #include "reporter/compare/gate.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/page/compare_page.h"
@@ -29,7 +30,8 @@ static const char usage[] =
 	"       evreport compare [OPTIONS] BEFORE... -- AFTER...\n"
 	"       evreport compare [OPTIONS] FIRST... -- SECOND... -- THIRD... [-- MORE...]\n"
 	"\n"
-	"Which procedures take more time in the run AFTER than in the run BEFORE, and which less.\n"
+	"Which procedures take more time in the run AFTER than in the run BEFORE, and which less, and which\n"
+	"of the events and metrics that both counted explain it.\n"
 	"AFTER is trace.gz where none is given (or trace.0.gz, ... of MPI's ranks), BEFORE the\n"
 	"same with .old: what the run before left.\n"
 	"Where a side has several traces, -- stands between the two. Traces of MPI's ranks are one run;\n"
@@ -39,6 +41,7 @@ static const char usage[] =
 	"\n"
 	"  -b, --by WHAT          procedure (default), loop, line or module\n"
 	"  -n, --top N            rows, 0 for all (20)\n"
+	"  -a, --all              all that was counted in each row, not only what explains its change\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"      --html FILE        write a page to look at: a flame graph of the change, and tables\n"
 	"      --fail-above P     exit status 3 where something is surely slower by more than P %\n"
@@ -201,6 +204,7 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 			.expected = "procedure, loop, line or module" },
 		{ "top", 'n', .count = &q->page.top, .most = TOP_NOT_SAID - 1,
 			.expected = "a number of rows, or 0 for all" },
+		{ "all", 'a', .flag = &q->page.all_counts },
 		{ "format", 'f', .take = take_format, .into = q, .expected = "text or json" },
 		{ "html", .text = &q->html },
 		{ "fail-above", .take = take_limit, .into = &q->limit,
@@ -269,6 +273,45 @@ static const struct ep_filler_ops *choose_filler(const struct compare_request *q
 	return ep_filler_choose(&length).filler;
 }
 
+static bool is_shown(const struct compare_request *q, uint32_t row_idx)
+{
+	return !q->page.top || row_idx < q->page.top;
+}
+
+/* The rows that changed, and those that made the gate fail, are to be explained; with --all, all that are shown are
+ * counted. */
+static void wish(const struct compare_request *q, const struct ep_comparison *comparison,
+	const struct ep_gate *gate, enum ep_count_wish *out_wishes)
+{
+	for (uint32_t i = 0; i < comparison->n_rows; i++)
+		out_wishes[i] = !is_shown(q, i) ? EP_COUNT_NOTHING
+				: ep_compare_asks_why(comparison, &comparison->rows[i])
+					? EP_COUNT_EXPLAIN
+				: q->page.all_counts ? EP_COUNT_ALL
+						     : EP_COUNT_NOTHING;
+	for (uint32_t i = 0; i < gate->n_items; i++)
+		if (gate->items[i].has_failed && gate->items[i].row)
+			out_wishes[gate->items[i].row - comparison->rows] = EP_COUNT_EXPLAIN;
+}
+
+static int count_places(const struct compare_request *q, const struct ep_comparison *comparison,
+	const struct ep_opened_runs *before, const struct ep_opened_runs *after,
+	struct ep_compared_counts *out)
+{
+	static const struct ep_gate none;
+	EP_AUTOFREE enum ep_count_wish *wishes =
+		calloc((size_t)comparison->n_rows + 1, sizeof(*wishes));
+	const char *cpuid = ep_opened_runs_cpuid(before), *other = ep_opened_runs_cpuid(after);
+	bool are_alike = cpuid && other && !strcmp(cpuid, other);
+	const struct ep_count_question question = { comparison, &before->runs, &after->runs,
+		are_alike ? cpuid : NULL, wishes };
+
+	if (!wishes)
+		return -ENOMEM;
+	wish(q, comparison, q->page.gate ? q->page.gate : &none, wishes);
+	return ep_compare_count(&question, out);
+}
+
 enum { N_PAGE_TABLES = 4 };
 
 static void take_runs(struct ep_compared_trace *out, const struct ep_opened_runs *runs)
@@ -334,6 +377,8 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs before = { 0 };
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs after = { 0 };
 	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison comparison = { 0 };
+	__attribute__((
+		cleanup(ep_compared_counts_finish))) struct ep_compared_counts counts = { 0 };
 	__attribute__((cleanup(ep_gate_finish))) struct ep_gate gate = { 0 };
 	bool is_by_loop = q->page.options.by == EP_BY_LOOPS;
 	const struct ep_opened_how how = { .sysroot = q->sysroot,
@@ -359,6 +404,9 @@ static int compare_runs(struct compare_request *q, int *out_status, struct ep_er
 	*out_status = gate.n_failed ? EXIT_SLOWER : 0;
 	if (q->html)
 		return write_compare_page(q->html, &before, &after, err);
+	if (count_places(q, &comparison, &before, &after, &counts))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	q->page.counts = &counts;
 	ep_terminal_look(&q->page.options, true, q->colour);
 	ep_pager_start();
 	if (q->print(&q->page, stdout))

@@ -88,6 +88,20 @@ static int open_columns(const struct ep_lineup_request *q, struct columns *c, st
 	return rc;
 }
 
+/* NULL: columns are of several CPUs, or of one that is not known. */
+static const char *cpuid_of(const struct columns *c)
+{
+	const char *cpuid = ep_opened_runs_cpuid(&c->opened[0]);
+
+	for (uint32_t k = 1; cpuid && k < c->n; k++) {
+		const char *other = ep_opened_runs_cpuid(&c->opened[k]);
+
+		if (!other || strcmp(cpuid, other))
+			return NULL;
+	}
+	return cpuid;
+}
+
 int ep_lineup_command(struct ep_lineup_request *request, struct ep_error *err)
 {
 	__attribute__((cleanup(columns_finish))) struct columns c = { 0 };
@@ -104,6 +118,8 @@ int ep_lineup_command(struct ep_lineup_request *request, struct ep_error *err)
 	if (rc)
 		return rc;
 	if (ep_lineup_create(c.runs, c.n, request->page.options.by, &series))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (ep_lineup_count(&series, c.runs, cpuid_of(&c)))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	request->page.series = &series;
 	ep_pager_start();

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/command/opened.h"
 #include "reporter/command/select.h"
 #include "reporter/command/sides.h"
+#include "reporter/metrics/choose.h"
 
 struct naming {
 	const char *const *paths; /* (n_paths), NULL behind the last */
@@ -125,6 +127,19 @@ int ep_opened_runs_create(const char *const *paths, const struct ep_opened_how *
 	*out = o;
 	o = (struct ep_opened_runs){ 0 };
 	return 0;
+}
+
+const char *ep_opened_runs_cpuid(const struct ep_opened_runs *runs)
+{
+	const char *cpuid = runs->runs.n ? ep_trace_cpuid(runs->opened[0].trace) : NULL;
+
+	for (uint32_t i = 1; cpuid && i < runs->runs.n; i++) {
+		const char *other = ep_trace_cpuid(runs->opened[i].trace);
+
+		if (!other || strcmp(cpuid, other))
+			return NULL;
+	}
+	return cpuid;
 }
 
 void ep_opened_runs_finish(struct ep_opened_runs *runs)

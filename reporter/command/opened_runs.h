@@ -30,6 +30,8 @@ struct ep_opened_runs {
  * traces. The trace's error, or -ENOMEM. */
 int ep_opened_runs_create(const char *const *paths, const struct ep_opened_how *how,
 	struct ep_opened_runs *out, struct ep_error *err) EP_MUST_CHECK;
+/* The CPU whose models fit all runs, as ep_trace_cpuid tells it; NULL: they differ, or it is not known. */
+const char *ep_opened_runs_cpuid(const struct ep_opened_runs *runs);
 void ep_opened_runs_finish(struct ep_opened_runs *runs);
 
 #endif

@@ -95,9 +95,12 @@ void ep_comparison_finish(struct ep_comparison *comparison);
 
 /* view_text.c, view_json.c. 0 or -ENOMEM; what could not be written shows in ferror(out). */
 struct ep_gate;
+struct ep_compared_counts;
 struct ep_compare_page {
 	const struct ep_comparison *comparison;
 	const struct ep_gate *gate;              /* NULL: none was asked for */
+	const struct ep_compared_counts *counts; /* counts.h; NULL: none were looked at */
+	bool all_counts;                         /* of each row, whatever they explain */
 	struct ep_view_options options;          /* by, width, utf8, colour */
 	uint32_t top;                            /* rows, 0: all */
 };

@@ -7,6 +7,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/compare.h"
+#include "reporter/compare/counts.h"
 #include "reporter/compare/gate.h"
 #include "reporter/text/json_text.h"
 
@@ -74,6 +75,7 @@ static struct json_object *rows_json(const struct ep_compare_page *page)
 		json_object_object_add(
 			object, "is_before", json_object_new_boolean(row->is_before));
 		json_object_object_add(object, "is_after", json_object_new_boolean(row->is_after));
+		ep_counts_put_json(page, i, object);
 		json_object_array_add(rows, object);
 	}
 	return rows;
@@ -147,7 +149,7 @@ int ep_compare_print_json(const struct ep_compare_page *page, FILE *out)
 	json_object_object_add(root, "after", run_json(c->after, c->n_after));
 	json_object_object_add(root, "in_short", texts_json(c->in_short, c->n_in_short));
 	if (page->gate)
-		ep_gate_put_json(page->gate, c, root);
+		ep_gate_put_json(page->gate, c, page->counts, root);
 	json_object_object_add(root, "rows", rows_json(page));
 	json_object_object_add(root, "activities", activities_json(c));
 	json_object_object_add(root, "events", events_json(c));

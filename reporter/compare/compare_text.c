@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/compare.h"
+#include "reporter/compare/counts.h"
 #include "reporter/compare/gate.h"
 #include "reporter/text/layout.h"
 
@@ -329,7 +330,8 @@ static void put_event(const struct page *p, const struct ep_report_event *event)
 	char before[EP_NUMBER_BYTES], after[EP_NUMBER_BYTES];
 
 	if (!other || !ep_quantity_is_known(&event->total.count) ||
-		!ep_quantity_is_known(&other->total.count))
+		!ep_quantity_is_known(&other->total.count) ||
+		(event->total.count.value == 0 && other->total.count.value == 0))
 		return;
 	ep_format_value(before, &event->total, event->unit);
 	ep_format_value(after, &other->total, other->unit);
@@ -402,6 +404,7 @@ int ep_compare_print_text(const struct ep_compare_page *what, FILE *out)
 		ep_gate_print_text(what->gate, p.c, &p.layout);
 	put_sentences(&p, "In short", p.c->in_short, p.c->n_in_short);
 	put_rows(&p);
+	ep_counts_print_text(what, &p.layout);
 	put_activities(&p);
 	put_totals(&p);
 	put_sentences(&p, "Good to know", p.c->notes, p.c->n_notes);

@@ -54,9 +54,11 @@ void ep_gate_finish(struct ep_gate *gate);
 /* gate_view.c: on a terminal, and as a member "gate" of root. */
 struct ep_layout;
 struct json_object;
+struct ep_compared_counts;
 void ep_gate_print_text(const struct ep_gate *gate, const struct ep_comparison *comparison,
 	const struct ep_layout *layout);
+/* counts: of the comparison, or NULL */
 void ep_gate_put_json(const struct ep_gate *gate, const struct ep_comparison *comparison,
-	struct json_object *root);
+	const struct ep_compared_counts *counts, struct json_object *root);
 
 #endif

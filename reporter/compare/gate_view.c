@@ -3,6 +3,7 @@
 #include <json.h>
 #include <math.h>
 
+#include "reporter/compare/counts.h"
 #include "reporter/compare/gate.h"
 #include "reporter/text/json_text.h"
 #include "reporter/text/layout.h"
@@ -178,12 +179,14 @@ static void put_number(struct json_object *object, const char *key, double numbe
 		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
 }
 
-static struct json_object *item_json(const struct ep_gate_item *item, enum ep_by by)
+static struct json_object *item_json(const struct ep_gate_item *item,
+	const struct ep_comparison *comparison, const struct ep_compared_counts *counts)
 {
 	const struct ep_compared_row *row = item->row;
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "kind", json_object_new_string(row ? kinds[by] : "run"));
+	json_object_object_add(
+		object, "kind", json_object_new_string(row ? kinds[comparison->by] : "run"));
 	json_object_object_add(object, "name", row ? ep_json_text(row->name) : NULL);
 	json_object_object_add(object, "module", row ? ep_json_text(row->module_name) : NULL);
 	json_object_object_add(object, "file", row ? ep_json_text(row->file) : NULL);
@@ -201,11 +204,13 @@ static struct json_object *item_json(const struct ep_gate_item *item, enum ep_by
 	put_number(object, "lacking", item->lacking);
 	json_object_object_add(object, "slower", json_object_new_boolean(item->is_sure));
 	json_object_object_add(object, "failed", json_object_new_boolean(item->has_failed));
+	json_object_object_add(object, "explained_by",
+		row ? ep_counts_explaining_json(counts, (uint32_t)(row - comparison->rows)) : NULL);
 	return object;
 }
 
 void ep_gate_put_json(const struct ep_gate *gate, const struct ep_comparison *comparison,
-	struct json_object *root)
+	const struct ep_compared_counts *counts, struct json_object *root)
 {
 	struct json_object *object = json_object_new_object(), *items = json_object_new_array();
 
@@ -214,7 +219,7 @@ void ep_gate_put_json(const struct ep_gate *gate, const struct ep_comparison *co
 	put_number(object, "false_alarms", EP_GATE_FALSE_ALARMS);
 	put_number(object, "known_share", fmin(1, gate->known_share));
 	for (uint32_t i = 0; i < gate->n_items; i++)
-		json_object_array_add(items, item_json(&gate->items[i], comparison->by));
+		json_object_array_add(items, item_json(&gate->items[i], comparison, counts));
 	json_object_object_add(object, "items", items);
 	json_object_object_add(root, "gate", object);
 }

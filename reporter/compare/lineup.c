@@ -16,13 +16,24 @@ struct found {
 	uint32_t column_idx;
 };
 
+/* As the first column has it, which is in all comparisons. */
+static const char *first_name(const struct ep_compared_row *row)
+{
+	return row->was ? row->was : row->name;
+}
+
+static uint32_t first_line(const struct ep_compared_row *row)
+{
+	return row->was_line ? row->was_line : row->line;
+}
+
 static int by_place(const struct ep_compared_row *a, const struct ep_compared_row *b)
 {
-	int order = strcmp(a->name, b->name);
+	int order = strcmp(first_name(a), first_name(b));
 
 	if (!order)
 		order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
-	return order ? order : (a->line > b->line) - (a->line < b->line);
+	return order ? order : (first_line(a) > first_line(b)) - (first_line(a) < first_line(b));
 }
 
 static int by_place_and_module(const void *one, const void *other)
@@ -60,17 +71,22 @@ static void add(struct ep_lineup *s, struct ep_lineup_row *row, const struct fou
 	row->module_name = from->module_name;
 	row->file = from->file;
 	row->line = from->line;
+	row->compared[found->column_idx] = from;
 	row->ns[found->column_idx] = from->after_ns;
 	if (from->is_before)
 		row->ns[0] = from->before_ns;
-	if (found->column_idx == s->n_columns - 1)
-		row->last_variance = from->variance;
+	if (found->column_idx != s->n_columns - 1)
+		return;
+	row->was = from->was;
+	row->last_variance = from->variance;
+	row->least_sure = from->least_sure;
 }
 
 static struct ep_lineup_row *begin_row(struct ep_lineup *s)
 {
 	struct ep_lineup_row *row = &s->rows[s->n_rows];
 
+	row->compared = s->compared + (size_t)s->n_columns * s->n_rows;
 	row->ns = s->times + (size_t)s->n_columns * s->n_rows++;
 	return row;
 }
@@ -121,12 +137,13 @@ static int make_rows(struct ep_lineup *s)
 
 	s->rows = calloc((size_t)n + 1, sizeof(*s->rows));
 	s->times = calloc(((size_t)n + 1) * s->n_columns, sizeof(*s->times));
-	if (found && s->rows && s->times) {
+	s->compared = calloc(((size_t)n + 1) * s->n_columns, sizeof(*s->compared));
+	if (found && s->rows && s->times && s->compared) {
 		join(s, found, n);
 		qsort_r(s->rows, s->n_rows, sizeof(*s->rows), by_change, s);
 	}
 	free(found);
-	return found && s->rows && s->times ? 0 : -ENOMEM;
+	return found && s->rows && s->times && s->compared ? 0 : -ENOMEM;
 }
 
 /* ---- columns ---- */
@@ -206,8 +223,12 @@ int ep_lineup_create(
 
 void ep_lineup_finish(struct ep_lineup *series)
 {
+	for (uint32_t k = 1; k < series->n_columns && series->counts; k++)
+		ep_compared_counts_finish(&series->counts[k - 1]);
 	for (uint32_t k = 1; k < series->n_columns && series->comparisons; k++)
 		ep_comparison_finish(&series->comparisons[k - 1]);
+	free(series->counts);
+	free(series->compared);
 	free(series->comparisons);
 	free(series->columns);
 	free(series->rows);

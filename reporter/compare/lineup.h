@@ -4,15 +4,20 @@
 #ifndef EVPROF_REPORTER_COMPARE_LINEUP_H
 #define EVPROF_REPORTER_COMPARE_LINEUP_H
 
-#include "reporter/compare/compare.h"
+#include "reporter/compare/counts.h"
 
 /* A procedure, line or file; self time. */
 struct ep_lineup_row {
 	const char *name, *module_name;
 	const char *file; /* of a line; NULL: none */
 	uint32_t line;
+	const char *
+		was; /* its procedure's name in the first column, where the last's is another; NULL */
 	double *ns;           /* (n_columns) means of a column's runs; 0: not seen there */
 	double last_variance; /* of the last column's time less the first's */
+	double least_sure;    /* of that change (compare.h) */
+	/* (n_columns) its row in the comparison of each column but the first; NULL: there is none */
+	const struct ep_compared_row **compared;
 };
 
 struct ep_lineup_column {
@@ -31,8 +36,10 @@ struct ep_lineup {
 	enum ep_by by;
 	struct ep_lineup_row *rows; /* (n_rows) largest change from first to last first */
 	uint32_t n_rows;
-	double *times;                     /* the memory that the rows point into */
+	double *times; /* the memory that the rows point into */
+	const struct ep_compared_row **compared;
 	struct ep_comparison *comparisons; /* (n_columns - 1) of the first with each other */
+	struct ep_compared_counts *counts; /* (n_columns - 1) of these; NULL: none were looked at */
 	struct ep_strings texts;
 	const char *in_short[4];
 	uint32_t n_in_short;
@@ -47,6 +54,20 @@ static inline double ep_lineup_change(
 {
 	return row->ns[series->n_columns - 1] - row->ns[0];
 }
+/* Counts what explains the largest sure changes from the first to the last. runs: those of ep_lineup_create; cpuid:
+ * as in struct ep_count_question. 0 or -ENOMEM. */
+int ep_lineup_count(struct ep_lineup *series, const struct ep_compared_runs *runs,
+	const char *cpuid) EP_MUST_CHECK;
+/* A value that explains a row's change, of one column; NULL: that column has no number of it. */
+const struct ep_quantity *ep_lineup_value(const struct ep_lineup *series,
+	const struct ep_lineup_row *row, const struct ep_compared_value *value,
+	uint32_t column_idx);
+/* Returns what explains the row's change; NULL: that was not asked. */
+const struct ep_place_counts *ep_lineup_explaining(
+	const struct ep_lineup *series, const struct ep_lineup_row *row);
+/* The same as an array; NULL. */
+struct json_object *ep_lineup_explaining_json(
+	const struct ep_lineup *series, const struct ep_lineup_row *row);
 /* lineup_words.c fills in_short. 0 or -ENOMEM. */
 int ep_lineup_explain(struct ep_lineup *series) EP_MUST_CHECK;
 

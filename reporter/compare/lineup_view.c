@@ -162,7 +162,7 @@ static char mark_of(const struct lineup_table *p, const struct ep_lineup_row *ro
 {
 	double change = ep_lineup_change(p->s, row);
 
-	if (!(fabs(change) > 3 * sqrt(row->last_variance)))
+	if (!(fabs(change) > row->least_sure))
 		return ' ';
 	return change > 0 ? '+' : '-';
 }
@@ -220,6 +220,57 @@ static void put_rows(const struct lineup_table *p)
 	ep_put_remark(&p->layout, text);
 }
 
+/* ---- what explains it ---- */
+
+static void put_explaining(const struct lineup_table *p, const struct ep_lineup_row *row,
+	const struct ep_compared_value *value)
+{
+	uint32_t taken = p->n_shown * TIME_COLUMNS + 5;
+	char name[512];
+
+	for (uint32_t i = 0; i < p->n_shown; i++) {
+		const struct ep_quantity *number =
+			ep_lineup_value(p->s, row, value, column_at(p, i));
+		char text[EP_NUMBER_BYTES] = "-";
+
+		if (number)
+			ep_compared_number_format(text, value, number->value);
+		ep_put_right(&p->layout, text, TIME_COLUMNS);
+	}
+	ep_compared_value_describe(value, name, sizeof(name));
+	fputs("     ", p->layout.out);
+	ep_put_cells(&p->layout,
+		(struct ep_cell[]){
+			{ name, p->layout.width > taken + 8 ? p->layout.width - taken : 8 } },
+		1);
+}
+
+static void put_explained(const struct lineup_table *p)
+{
+	bool is_first = true;
+
+	for (uint32_t i = 0; i < p->s->n_rows; i++) {
+		const struct ep_lineup_row *row = &p->s->rows[i];
+		const struct ep_place_counts *place = ep_lineup_explaining(p->s, row);
+		char name[256];
+
+		if (!place || !place->n_explaining || !is_shown(p, i))
+			continue;
+		if (is_first) {
+			ep_put_heading(&p->layout, "What explains it",
+				"of what was counted there, self; what surely differs between the first and the last");
+			put_numbers(p);
+			fputc('\n', p->layout.out);
+		}
+		is_first = false;
+		ep_shorten_name(&p->layout, row->name, 60, name, sizeof(name));
+		fputs("  ", p->layout.out);
+		ep_put_wrapped(&p->layout, name, 4);
+		for (uint32_t v = 0; v < place->n_explaining; v++)
+			put_explaining(p, row, &place->values[place->explaining[v]]);
+	}
+}
+
 static void put_selection(const struct lineup_table *p)
 {
 	const char *selection = p->s->columns[0].report->selection;
@@ -260,6 +311,7 @@ int ep_lineup_print_text(const struct ep_lineup_page *page, FILE *out)
 	put_in_short(&p);
 	put_whole(&p);
 	put_rows(&p);
+	put_explained(&p);
 	if (p.n_shown < p.s->n_columns)
 		ep_put_remark(
 			&p.layout, "A wider terminal, or --format json, shows the columns between");
@@ -298,6 +350,7 @@ static struct json_object *row_json(const struct ep_lineup *s, const struct ep_l
 	struct json_object *object = json_object_new_object(), *times = json_object_new_array();
 
 	json_object_object_add(object, "name", ep_json_text(row->name));
+	json_object_object_add(object, "was", ep_json_text(row->was));
 	json_object_object_add(object, "module", ep_json_text(row->module_name));
 	json_object_object_add(object, "file", ep_json_text(row->file));
 	json_object_object_add(object, "line", row->line ? json_object_new_int64(row->line) : NULL);
@@ -306,6 +359,7 @@ static struct json_object *row_json(const struct ep_lineup *s, const struct ep_l
 	json_object_object_add(object, "times_s", times);
 	put_number(object, "change_s", ep_lineup_change(s, row) / 1e9);
 	put_number(object, "change_error_s", sqrt(row->last_variance) / 1e9);
+	json_object_object_add(object, "explained_by", ep_lineup_explaining_json(s, row));
 	return object;
 }
 

@@ -76,7 +76,7 @@ static uint32_t list_grown(const struct ep_lineup *s, char *out, size_t size)
 		double change = ep_lineup_change(s, &s->rows[i]);
 		char name[160], time[EP_NUMBER_BYTES];
 
-		if (change < least_ns || change <= 3 * sqrt(s->rows[i].last_variance))
+		if (change < least_ns || change <= s->rows[i].least_sure)
 			continue;
 		ep_name_fit(s->rows[i].name, EP_SPOKEN_WIDTH, "...", name, sizeof(name));
 		ep_format_seconds(time, change / 1e9);

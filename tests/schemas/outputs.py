@@ -94,5 +94,9 @@ class Outputs:
                 for by in ("procedure", "line", "module", "loop")]
         rows.append(("compare", "runs of a side", self.report("compare", "-f", "json", basic, other, "--", later, tree)))
         rows.append(("compare", "a gate", self.report("compare", "-f", "json", "--fail-above", "3%", basic, other, "--", later, tree)))
+        pairs = [self.trace(name) for name in ("simulated", "efficient", "efficient-later")]
+        rows.append(("compare", "all that was counted", self.report("compare", "-f", "json", "--all", *pairs[:2])))
+        rows.append(("compare", "a gate of exact runs", self.report("compare", "-f", "json", "--fail-above", "3%", *pairs[:2])))
+        rows.append(("series", "what explains it", self.report("compare", "-f", "json", pairs[0], "--", pairs[1], "--", pairs[2])))
         rows.append(("series", "three", self.report("compare", "-f", "json", basic, "--", other, "--", tree)))
         return rows

@@ -251,7 +251,9 @@ TEST(numbers_of_the_whole_stay_apart)
 				.total.count = ep_quantity_exact(rows[i].after) },
 		};
 		__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
-		struct ep_compare_page page = { &c, NULL, { .width = 100 }, 20 };
+		struct ep_compare_page page = {
+			.comparison = &c, .options = { .width = 100 }, .top = 20
+		};
 		EP_AUTOFREE char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);

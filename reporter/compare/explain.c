@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Which of a place's counts explain that its time changed: what surely differs, could cost so much, and most of all
+ * by its share. */
+#include <math.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "reporter/compare/counts.h"
+
+#define LEAST_ASKED 0.01  /* of the longer run's CPU time */
+#define LEAST_WEIGHT 0.02 /* a change of less explains nothing */
+/* An event that is rarer in the time that changed is too rare to have cost it. What costs most among those that are
+ * counted by place is a page fault that the kernel answers without a disk, about 1 us. */
+#define RAREST_NS 2000.
+
+bool ep_compare_asks_why(const struct ep_comparison *comparison, const struct ep_compared_row *row)
+{
+	double longer_ns =
+		fmax((double)comparison->before->sampled_ns, (double)comparison->after->sampled_ns);
+
+	return row->is_before && row->is_after && ep_compared_is_sure(row) &&
+	       fabs(ep_compared_change(row)) >= LEAST_ASKED * longer_ns;
+}
+
+/* The part of a change that is no chance, 95 times of 100. */
+static double least_change(const struct ep_compared_value *value)
+{
+	double margin = ep_compare_margin(value->change_error * value->change_error);
+
+	return fmax(fabs(ep_compared_value_change(value)) - margin, 0);
+}
+
+static double larger_of(const struct ep_compared_value *value)
+{
+	return fmax(fabs(value->before.value), fabs(value->after.value));
+}
+
+/* These tell how long, which is what is to be explained. */
+static bool is_clock(const struct ep_compared_value *value)
+{
+	static const char *const names[] = { "cycles", "cpu-cycles", "ref-cycles", "bus-cycles",
+		"CPU_CLK", "CPU_CYCLES", "CYCLES_NOT_IN_HALT", "PAPI_TOT_CYC", "PAPI_REF_CYC",
+		"PM_CYC", "PM_RUN_CYC" };
+
+	if (value->unit && !strcmp(value->unit, "ns"))
+		return true;
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
+		if (!strncmp(value->name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static double event_weight(const struct ep_compared_value *event, double change_ns)
+{
+	double change = ep_compared_value_change(event);
+
+	if (is_clock(event) || change * change_ns <= 0 ||
+		fabs(change) * RAREST_NS < fabs(change_ns))
+		return 0;
+	return least_change(event) / larger_of(event);
+}
+
+/* Metrics that make time grow with them (1), or fall (-1). */
+static int direction_of(const struct ep_compared_value *metric)
+{
+	static const struct {
+		const char *unit;
+		int direction;
+	} rows[] = { { "cycles/instruction", 1 }, { "instructions/cycle", -1 } };
+
+	for (size_t i = 0; metric->unit && i < EP_ARRAY_SIZE(rows); i++)
+		if (!strcmp(metric->unit, rows[i].unit))
+			return rows[i].direction;
+	return 0;
+}
+
+static const struct ep_compared_value *find_known(
+	const struct ep_compared_value *values, uint32_t n, const char *name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (values[i].model && !strcmp(values[i].name, name) &&
+			ep_compared_value_is_known(&values[i]))
+			return &values[i];
+	return NULL;
+}
+
+/* A category of LCPI is weighed by all cycles of an instruction. */
+static double metric_weight(const struct ep_compared_value *values, uint32_t n_values,
+	const struct ep_compared_value *metric, double change_ns)
+{
+	const struct ep_compared_value *overall = NULL;
+	int direction = direction_of(metric);
+	double whole = metric->is_share ? 1 : larger_of(metric);
+
+	if (direction * change_ns * ep_compared_value_change(metric) < 0)
+		return 0;
+	if (direction > 0)
+		overall = find_known(values, n_values, "overall");
+	if (overall == metric && find_known(values, n_values, "IPC"))
+		return 0; /* the same once more */
+	if (overall && larger_of(overall) > 0)
+		whole = larger_of(overall);
+	return whole > 0 ? least_change(metric) / whole : 0;
+}
+
+/* Adds those of most weight among the metrics, or the events. */
+static void take_heaviest(struct ep_place_counts *place, uint32_t n_values, bool are_metrics)
+{
+	const struct ep_compared_value *values = place->values;
+	uint32_t first = place->n_explaining, most = first + EP_MOST_EXPLAINING / 2;
+
+	for (uint32_t v = 0; v < n_values; v++) {
+		uint32_t at = place->n_explaining;
+
+		if ((values[v].model != NULL) != are_metrics || values[v].weight < LEAST_WEIGHT)
+			continue;
+		while (at > first && values[place->explaining[at - 1]].weight < values[v].weight)
+			at--;
+		if (at == most)
+			continue;
+		place->n_explaining += place->n_explaining < most;
+		for (uint32_t i = place->n_explaining - 1; i > at; i--)
+			place->explaining[i] = place->explaining[i - 1];
+		place->explaining[at] = v;
+	}
+}
+
+void ep_compare_weigh(
+	const struct ep_compared_row *row, uint32_t n_values, struct ep_place_counts *place)
+{
+	double change_ns = ep_compared_change(row);
+
+	for (uint32_t v = 0; v < n_values; v++) {
+		struct ep_compared_value *value = &place->values[v];
+
+		place->n_mixed += value->is_mixed;
+		place->n_sure += value->is_sure;
+		if (!value->is_sure || !place->is_asked)
+			continue;
+		value->weight = value->model
+					? metric_weight(place->values, n_values, value, change_ns)
+					: event_weight(value, change_ns);
+	}
+	take_heaviest(place, n_values, true);
+	take_heaviest(place, n_values, false);
+}
