@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Known ills and their repairs: advise names the right procedure and the right worst category, and compare
 finds the repaired program better. alt3's two procedures, which take turns, are told apart."""
+import glob
 import json
 import os
 import shutil
@@ -8,8 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+import annotated
 from run import FAILED, expect, record
 
+METRICS = {"data accesses": "data_accesses", "branch instructions": "branches", "instruction accesses": "instruction_accesses"}
 ILLS = {  # the procedure, and what may cost it most cycles
     "column_order": ("sum_matrix", "data accesses"),
     "pointer_chase": ("follow", "data accesses"),
@@ -27,7 +30,7 @@ def ask(evreport, *arguments):
 
 def compare(evreport, name, before, after):
     """Of exact runs one a side is enough. The limit is wide: where memory lies is chance, and so are small parts' misses."""
-    done = subprocess.run([evreport, "compare", "-f", "json", "--fail-above", "100%", before, after], capture_output=True, check=False)
+    done = subprocess.run([evreport, "compare", "-f", "json", "--all", "--fail-above", "100%", before, after], capture_output=True, check=False)
     expect(f"{name}: the gate is green", done.returncode == 0, done)
     return json.loads(done.stdout)
 
@@ -57,8 +60,33 @@ def check_ill(evprof, evreport, program, folder, name):
     row = next((r for r in change["rows"] if r["name"] == procedure), None)
     expect(f"{name}: repaired, {procedure} takes less",
            row and row["after_s"] < (1 - LEAST_GAIN) * row["before_s"], row)
+    check_counts(evreport, name, row, ill, repaired)
+    metrics = [v["name"] for v in row["explained_by"] or [] if v["model"]]
+    expect(f"{name}: compare explains it by {category}", METRICS[category] in metrics, row["explained_by"])
     expect(f"{name}: so does the program", "less than before" in change["in_short"][0],
            change["in_short"])
+
+
+def own_counts(evreport, trace, procedure, folder):
+    """{event: count} of a procedure, by callgrind_annotate of what callgrind wrote."""
+    subprocess.run([evreport, "dump", "--callgrind", folder, trace], check=True)
+    truth = annotated.Annotated(glob.glob(os.path.join(folder, "*")))
+    rows = [counts for (_, name), counts in truth.own.items() if name == procedure]
+    return {event: sum(counts[i] for counts in rows) for i, event in enumerate(truth.names)}
+
+
+def check_counts(evreport, name, row, *traces):
+    """compare's counts of the procedure on both sides are callgrind's own, without an error; they differ where these do."""
+    wrong = []
+    for side, trace in zip(("before", "after"), traces):
+        with tempfile.TemporaryDirectory() as folder:
+            truth = own_counts(evreport, trace, ILLS[name][0], folder)
+        values = {v["name"]: v for v in row["events"]}
+        wrong += [(side, event, values.get(event), count) for event, count in truth.items() if event in annotated.EVENTS.values()
+                  and (event not in values or values[event][side] != count or values[event]["change_error"] != 0)]
+    expect(f"{name}: compare's counts are callgrind's", not wrong and len(row["events"]) >= len(annotated.EVENTS), wrong[:3])
+    wrong = [v for v in row["events"] if v["differs"] != (v["before"] != v["after"])]
+    expect(f"{name}: counts differ where they are others", not wrong, wrong[:3])
 
 
 def check_turns(evprof, evreport, program, folder):
