@@ -42,6 +42,7 @@ enum ep_block_type {
 	EP_BLOCK_PERF_MAP,
 	EP_BLOCK_REGIONS,
 	EP_BLOCK_MADE_CODE,
+	EP_BLOCK_WAIT_REGIONS,
 };
 
 /* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
@@ -357,6 +358,8 @@ struct ep_wait_sum {
 	uint32_t holder;             /* number of its thread plus one; 0: not known */
 	uint32_t holder_node;        /* in the waiting thread's tree */
 	uint8_t holder_kind; /* of what the holder itself waited for there; 0: it computed */
+	uint32_t
+		region; /* innermost node of the thread's then; 0: none. It stands in WAIT_REGIONS */
 };
 
 #define EP_WAIT_MAX_NAMES 32
@@ -378,6 +381,19 @@ struct ep_waits {
 /* Appends a WAITS block. Signal handlers. */
 void ep_waits_encode(struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
 int ep_waits_decode(const struct ep_block *block, struct ep_waits *out_waits) EP_MUST_CHECK;
+
+/* The regions of the sums in the thread's WAITS block behind it. */
+struct ep_wait_regions {
+	uint32_t thread;
+	uint32_t n_sums;
+	uint32_t *nodes; /* (n_sums) as in REGIONS, 0: in none; the caller's to free */
+};
+
+/* Appends a WAIT_REGIONS block. Signal handlers. */
+void ep_wait_regions_encode(
+	struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
+int ep_wait_regions_decode(
+	const struct ep_block *block, struct ep_wait_regions *out_regions) EP_MUST_CHECK;
 
 /* Accounts of the whole machine that only grow; what they began with is no matter. */
 enum ep_machine_time {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codec of WAITS blocks. Writing is for signal handlers, as in trace_encode.c. */
+/* The codec of WAITS and WAIT_REGIONS blocks. Writing is for signal handlers, as in trace_encode.c. */
 #include "common/trace.h"
 
 #include <errno.h>
@@ -95,5 +95,39 @@ int ep_waits_decode(const struct ep_block *block, struct ep_waits *out_waits)
 	waits.sums = sums;
 	sums = NULL;
 	*out_waits = waits;
+	return 0;
+}
+
+void ep_wait_regions_encode(
+	struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits)
+{
+	size_t at = ep_block_start(wire, EP_BLOCK_WAIT_REGIONS, key);
+
+	ep_wire_u(wire, waits->thread);
+	ep_wire_u(wire, waits->n_sums);
+	for (uint32_t i = 0; i < waits->n_sums; i++)
+		ep_wire_u(wire, waits->sums[i].region);
+	ep_block_finish(wire, at);
+}
+
+int ep_wait_regions_decode(const struct ep_block *block, struct ep_wait_regions *out_regions)
+{
+	struct ep_cursor c = ep_cursor_at(block, 0);
+	struct ep_wait_regions regions = { .thread = ep_get_u32(&c) };
+	EP_AUTOFREE uint32_t *nodes = NULL;
+
+	regions.n_sums = ep_get_u32(&c);
+	if (c.bad || regions.n_sums > ep_cursor_left(&c))
+		return -EBADMSG;
+	nodes = calloc((size_t)regions.n_sums + 1, sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < regions.n_sums; i++)
+		nodes[i] = ep_get_u32(&c);
+	if (c.bad || ep_cursor_left(&c))
+		return -EBADMSG;
+	regions.nodes = nodes;
+	nodes = NULL;
+	*out_regions = regions;
 	return 0;
 }

@@ -177,6 +177,7 @@ static void add(struct ep_thread *thread, const struct ep_waited *waited, uint64
 		.n_waits = 1,
 		.off_ns = off_ns,
 		.longest_ns = off_ns,
+		.region = atomic_load_explicit(&thread->region.node, memory_order_acquire),
 	};
 	uint64_t now_us = ep_recording_us_of(waited->end_ns);
 	ucontext_t context;

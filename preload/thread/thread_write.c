@@ -120,6 +120,8 @@ static void append_regions(struct ep_thread *thread, struct ep_wire *wire)
 
 static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
 {
+	thread->waits.has_regions =
+		atomic_load_explicit(&thread->region.is_used, memory_order_relaxed);
 	ep_wait_rows_append(
 		&thread->waits, thread->idx, thread->tree.epoch, ep_recording.key, wire);
 }

@@ -50,7 +50,8 @@ uint32_t ep_wait_rows_name(struct ep_wait_rows *waits, const char *text, size_t 
 static uint32_t hash_slot(const struct ep_wait_sum *sum)
 {
 	uint64_t hash = sum->node_idx + ((uint64_t)sum->kind << 32) +
-			((sum->object >> 3) + sum->name) * 0x9e3779b97f4a7c15ull +
+			((sum->object >> 3) + sum->name + ((uint64_t)sum->region << 48)) *
+				0x9e3779b97f4a7c15ull +
 			(sum->holder + ((uint64_t)sum->holder_node << 20)) * 31;
 
 	return (uint32_t)((hash * 0xff51afd7ed558ccdull) >> 32) % EP_WAIT_HASH_SLOTS;
@@ -61,7 +62,7 @@ static bool is_same(const struct ep_wait_sum *a, const struct ep_wait_sum *b)
 	return a->node_idx == b->node_idx && a->kind == b->kind && a->object == b->object &&
 	       a->object_module == b->object_module && a->name == b->name &&
 	       a->holder == b->holder && a->holder_node == b->holder_node &&
-	       a->holder_kind == b->holder_kind;
+	       a->holder_kind == b->holder_kind && a->region == b->region;
 }
 
 static void add_to(struct ep_wait_sum *row, const struct ep_wait_sum *more)
@@ -121,5 +122,7 @@ void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32
 	if (!waits->n_rows && !block.n_lost)
 		return;
 	memcpy(block.names, waits->names, waits->n_names * sizeof(block.names[0]));
+	if (waits->has_regions)
+		ep_wait_regions_encode(wire, key, &block);
 	ep_waits_encode(wire, key, &block);
 }

@@ -18,10 +18,11 @@
 #define EP_WAIT_NAMES_BYTES 2048
 #define EP_WAIT_N_LAST 16
 
-/* Sums by call path, kind, lock or name, and holder. Under the record's lock. */
+/* Sums by call path, kind, lock or name, holder and region. Under the record's lock. */
 struct ep_wait_rows {
 	uint32_t n_rows, n_names;
 	_Atomic uint64_t n_lost;           /* written without the lock as well */
+	bool has_regions;                  /* the thread has been in one */
 	uint64_t n_lost_appended;          /* those in an appended block: cleared with it */
 	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* rows' indexes plus one, 0: free */
 	struct ep_wait_sum rows[EP_WAIT_MAX_ROWS];
@@ -88,7 +89,7 @@ void ep_wait_rows_forget_last(struct ep_wait_rows *waits);
 /* Finds or adds a name; its number plus one, 0 where there is no room for it. */
 uint32_t ep_wait_rows_name(struct ep_wait_rows *waits, const char *text, size_t size);
 
-/* Adds n_waits, off_ns and longest_ns to those of the same call path, kind, thing and holder; waits
+/* Adds n_waits, off_ns and longest_ns to those of the same call path, kind, thing, holder and region; waits
  * without room are counted as lost. */
 void ep_wait_rows_add(struct ep_wait_rows *waits, const struct ep_wait_sum *sum);
 
@@ -101,7 +102,8 @@ static inline bool ep_wait_rows_are_full(const struct ep_wait_rows *waits)
  * room. */
 void ep_wait_rows_add_unseen(struct ep_wait_rows *waits);
 
-/* Appends a WAITS block, or nothing where there is nothing to say. */
+/* Appends a WAITS block, behind one with the sums' regions where there are any, or nothing where there is nothing
+ * to say. */
 void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
 	struct ep_process_key key, struct ep_wire *wire);
 

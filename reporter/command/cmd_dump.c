@@ -291,6 +291,22 @@ static int dump_waits(
 	return 0;
 }
 
+static int dump_wait_regions(
+	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
+{
+	struct ep_wait_regions regions;
+	int rc = ep_wait_regions_decode(block, &regions);
+
+	if (rc)
+		return rc;
+	printf("  thread %u:", regions.thread);
+	for (uint32_t i = 0; i < regions.n_sums; i++)
+		printf(" %u", regions.nodes[i]);
+	putchar('\n');
+	free(regions.nodes);
+	return 0;
+}
+
 /* Sums are for programs: what of them is there. */
 static int dump_reduced(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
@@ -401,6 +417,7 @@ static const struct {
 	[EP_BLOCK_PERF_MAP] = { "PERF_MAP", dump_perf_map },
 	[EP_BLOCK_REGIONS] = { "REGIONS", dump_regions },
 	[EP_BLOCK_MADE_CODE] = { "MADE_CODE", dump_made_code },
+	[EP_BLOCK_WAIT_REGIONS] = { "WAIT_REGIONS", dump_wait_regions },
 };
 
 static int dump_block(void *context, const struct ep_block *block, uint64_t member_at)

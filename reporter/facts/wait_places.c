@@ -370,7 +370,7 @@ static bool were_noted(const struct ep_trace *trace)
 {
 	for (uint32_t i = 0; i < trace->n_processes; i++)
 		if (trace->processes[i].meta[EP_META_WAITS])
-			return !trace->part.region;
+			return !trace->part.region || !trace->waits_lack_regions;
 	return false;
 }
 

@@ -100,6 +100,7 @@ static const struct {
 	[EP_BLOCK_PERF_MAP] = { ep_kept_maps_take, false },
 	[EP_BLOCK_REGIONS] = { ep_trace_take_regions, false },
 	[EP_BLOCK_MADE_CODE] = { ep_kept_codes_take, false },
+	[EP_BLOCK_WAIT_REGIONS] = { ep_trace_take_wait_regions, false },
 };
 
 static int take_block(void *context, const struct ep_block *block, uint64_t member_at)

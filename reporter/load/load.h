@@ -379,7 +379,8 @@ struct ep_trace {
 	uint32_t n_rank_costs, rank_cost_capacity;
 	bool has_plain_rank_costs; /* from a file of format 1.2: without looks, hidden time at ticks */
 	struct ep_index rank_cost_index;
-	struct ep_wait_cost *waits; /* none of a region */
+	struct ep_wait_cost *waits;
+	bool waits_lack_regions; /* of a thread with regions: whether it waited in those that are wanted is not told */
 	uint32_t n_waits, wait_capacity;
 	struct ep_index wait_index;
 	uint64_t n_lost_waits;

@@ -81,6 +81,8 @@ void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const stru
 
 /* wait_costs.c */
 int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
+int ep_trace_take_wait_regions(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 
 /* reduced_take.c */
 int ep_reduced_take(struct loader *loader, const struct ep_block *block);

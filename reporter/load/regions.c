@@ -20,6 +20,7 @@ void ep_thread_regions_finish(struct ep_thread_regions *regions)
 	free(regions->known);
 	free(regions->changes);
 	free(regions->of_slice);
+	free(regions->of_waits);
 	*regions = (struct ep_thread_regions){ 0 };
 }
 
@@ -269,4 +270,37 @@ void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const stru
 	region->cpu_us += s->cpu_us;
 	region->n_samples += !(s->flags & EP_SAMPLE_CUT);
 	region->squares += square;
+}
+
+/* ---- waits ---- */
+
+bool ep_region_of_wait_is_wanted(
+	const struct ep_region_table *table, const struct ep_thread_regions *regions, uint32_t i)
+{
+	const struct ep_known_region *known =
+		i < regions->n_of_waits ? known_of(regions, regions->of_waits[i]) : NULL;
+
+	return known && known->idx != EP_NONE && table->rows[known->idx].is_wanted;
+}
+
+int ep_trace_take_wait_regions(
+	struct loader *loader, uint32_t process_idx, const struct ep_block *block)
+{
+	struct ep_thread_regions *regions;
+	struct ep_wait_regions told;
+	uint32_t idx;
+	int rc = ep_wait_regions_decode(block, &told);
+
+	if (rc)
+		return rc;
+	rc = ep_trace_thread_find_or_add(loader, process_idx, told.thread, &idx);
+	if (rc) {
+		free(told.nodes);
+		return rc;
+	}
+	regions = &loader->trace->threads[idx].regions;
+	free(regions->of_waits);
+	regions->of_waits = told.nodes;
+	regions->n_of_waits = told.n_sums;
+	return 0;
 }

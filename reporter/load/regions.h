@@ -44,6 +44,9 @@ struct ep_thread_regions {
 	uint32_t n_changes;
 	uint32_t now;       /* index plus one of that of the last slice; 0: none */
 	uint32_t *of_slice; /* (n_slices) of the block that is taken; NULL: none is in one */
+	uint32_t *
+		of_waits; /* (n_of_waits) nodes of the sums in the block of waits to come; NULL: not told */
+	uint32_t n_of_waits;
 };
 
 void ep_region_table_finish(struct ep_region_table *table);
@@ -52,6 +55,10 @@ void ep_thread_regions_finish(struct ep_thread_regions *regions);
 /* Sets of_slice for the slices of a block: the first's number and how many. 0 or -ENOMEM. */
 int ep_thread_regions_follow(struct ep_region_table *table, struct ep_thread_regions *regions,
 	uint64_t first_slice, uint32_t n) EP_MUST_CHECK;
+
+/* Tells whether a sum of the block of waits at hand is of a region that is wanted. */
+bool ep_region_of_wait_is_wanted(
+	const struct ep_region_table *table, const struct ep_thread_regions *regions, uint32_t i);
 
 static inline uint32_t ep_region_of_slice(const struct ep_thread_regions *regions, uint32_t i)
 {

@@ -102,16 +102,36 @@ static int take_sum(struct loader *loader, uint32_t thread_idx, const struct ep_
 	return ep_block_sums_add(loader, thread, &of_block);
 }
 
-/* Tells whether waits of a thread are shown: where a region is, none are, since waits do not tell
- * in which region the thread waited. */
-static bool is_shown(const struct ep_trace *trace, uint32_t thread_idx)
+/* A thread without regions waited in none. Calls that were not looked at have no time and are of no region: they
+ * tell that waits may be missing. */
+static bool is_shown(const struct ep_trace *trace, const struct ep_trace_thread *thread,
+	const struct ep_waits *waits, uint32_t i)
 {
-	return trace->threads[thread_idx].is_wanted && !trace->part.region;
+	return !trace->part.region || !waits->sums[i].off_ns ||
+	       ep_region_of_wait_is_wanted(&trace->regions, &thread->regions, i);
+}
+
+static int take_block(struct loader *loader, uint32_t thread_idx, const struct ep_waits *waits)
+{
+	struct ep_trace *trace = loader->trace;
+	struct ep_trace_thread *thread = &trace->threads[thread_idx];
+	int rc = 0;
+
+	if (trace->part.is_set)
+		thread->block_sums.n_lost_waits += waits->n_lost;
+	else
+		trace->n_lost_waits += waits->n_lost;
+	trace->waits_lack_regions |=
+		thread->regions.n_known && thread->regions.n_of_waits != waits->n_sums;
+	for (uint32_t i = 0; i < waits->n_sums && !rc; i++)
+		if (is_shown(trace, thread, waits, i))
+			rc = take_sum(loader, thread_idx, waits, &waits->sums[i]);
+	thread->regions.n_of_waits = 0;
+	return rc;
 }
 
 int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struct ep_block *block)
 {
-	struct ep_trace *trace = loader->trace;
 	struct ep_waits waits;
 	uint32_t thread_idx;
 	int rc = ep_waits_decode(block, &waits);
@@ -119,14 +139,8 @@ int ep_trace_take_waits(struct loader *loader, uint32_t process_idx, const struc
 	if (rc)
 		return rc;
 	rc = ep_trace_thread_find_or_add(loader, process_idx, waits.thread, &thread_idx);
-	if (!rc && is_shown(trace, thread_idx)) {
-		if (trace->part.is_set)
-			trace->threads[thread_idx].block_sums.n_lost_waits += waits.n_lost;
-		else
-			trace->n_lost_waits += waits.n_lost;
-		for (uint32_t i = 0; i < waits.n_sums && !rc; i++)
-			rc = take_sum(loader, thread_idx, &waits, &waits.sums[i]);
-	}
+	if (!rc && loader->trace->threads[thread_idx].is_wanted)
+		rc = take_block(loader, thread_idx, &waits);
 	free(waits.sums);
 	return rc;
 }

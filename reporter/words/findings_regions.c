@@ -3,10 +3,18 @@
 #include "reporter/words/findings.h"
 #include "reporter/words/words.h"
 
+/* Nothing of a region's waits is shown where they are not known, be it one thread's. */
+static void find_waits(struct ep_words *b)
+{
+	if (b->trace->part.region && b->trace->waits_lack_regions)
+		NOTE(b, "The recording's evprof noted waits, but not in which regions they were: this report has none. A recording by today's evprof has those of each region.");
+}
+
 void ep_find_regions(struct ep_words *b)
 {
 	const struct ep_region_table *table = &b->trace->regions;
 
+	find_waits(b);
 	if (b->trace->part.is_set)
 		return;
 	if (table->n_unmatched)

@@ -112,6 +112,14 @@ static void try_waits(const struct ep_block *block, const struct ep_groups *grou
 	free(waits.sums);
 }
 
+static void try_wait_regions(const struct ep_block *block, const struct ep_groups *groups)
+{
+	struct ep_wait_regions regions;
+
+	if (!ep_wait_regions_decode(block, &regions))
+		free(regions.nodes);
+}
+
 static void try_regions(const struct ep_block *block, const struct ep_groups *groups)
 {
 	struct ep_regions regions;
@@ -132,6 +140,7 @@ static void (*const tries[])(const struct ep_block *block, const struct ep_group
 	[EP_BLOCK_MACHINE] = try_machine,
 	[EP_BLOCK_WAITS] = try_waits,
 	[EP_BLOCK_REGIONS] = try_regions,
+	[EP_BLOCK_WAIT_REGIONS] = try_wait_regions,
 };
 
 static void try_member(const uint8_t *data, size_t size)

@@ -211,6 +211,49 @@ static void rest_before_work(void)
 	evprof_region_end("burst");
 }
 
+static void sleep_for(int n, int us)
+{
+	for (int i = 0; i < n; i++)
+		usleep((useconds_t)us);
+}
+
+/* Waits in a region, in one in it, in another, and in none; hardly any slice ends in them. */
+static void *wait_in_regions(void *unused)
+{
+	for (int i = 0; i < 3; i++) {
+		sleep_for(1, 4000);
+		evprof_region_begin("outer");
+		sleep_for(2, 4000);
+		evprof_region_begin("inner");
+		sleep_for(3, 4000);
+		evprof_region_end("inner");
+		evprof_region_end("outer");
+		evprof_region_begin("other");
+		sleep_for(4, 4000);
+		evprof_region_end("other");
+		compute(UNIT);
+	}
+	return unused;
+}
+
+/* Another thread is in no region. */
+static void *wait_in_none(void *unused)
+{
+	sleep_for(7, 4000);
+	return unused;
+}
+
+static void wait_in_threads(void)
+{
+	pthread_t threads[2];
+
+	if (pthread_create(&threads[0], NULL, wait_in_regions, NULL) ||
+		pthread_create(&threads[1], NULL, wait_in_none, NULL))
+		abort();
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static void exec_in_the_middle(void)
 {
 	evprof_region_begin("before");
@@ -233,6 +276,7 @@ int main(int argc, char **argv)
 		{ "room", take_all_room },
 		{ "steps", take_steps_in_threads },
 		{ "rest", rest_before_work },
+		{ "waits", wait_in_threads },
 		{ "exec", exec_in_the_middle },
 	};
 

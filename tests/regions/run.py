@@ -36,8 +36,8 @@ def plain_environment():
     return {k: v for k, v in os.environ.items() if not k.startswith("EVPROF_")}
 
 
-def record(trace, *command):
-    run = subprocess.run([evprof, "run", "--keep", "off", "--period", "1ms", "-o", trace, "--", *command],
+def record(trace, *command, options=()):
+    run = subprocess.run([evprof, "run", "--keep", "off", "--period", "1ms", *options, "-o", trace, "--", *command],
                          env=plain_environment(), stdout=subprocess.PIPE, timeout=120)
     return run.returncode, run.stdout
 
@@ -234,6 +234,23 @@ def check_rest(folder):
     check("a part of a region tells no time of waiting", thread["waiting_ns"] is None and thread["duration_s"] is None, thread)
 
 
+def check_waits(folder):
+    """The waits of a region are those in it, however few slices end there; each of 4 ms at least."""
+    trace = f"{folder}/waits.gz"
+    ran = record(trace, program, "waits", options=["--waits", "on"])
+    check("waits: the program notices nothing", ran == (0, b"done\n"), ran)
+    for options, wanted in (["--region", "outer"], 15), (["--region", "inner"], 9), (["--region", "other"], 12), ([], 37):
+        got = report(trace, *options)
+        sleeps = [row for row in got.get("waits", []) if row["kind"] == "sleep"]
+        check(f"waits: {wanted} sleeps {' '.join(options)}", sum(row["n_waits"] for row in sleeps) == wanted, sleeps)
+        check("waits: each lasted", sum(row["ns"] for row in sleeps) >= 4_000_000 * wanted, sleeps)
+        check("waits: nothing is said to be missing", "in which regions" not in notes(got), notes(got))
+    joins = [row["n_waits"] for row in report(trace, "--region", "outer")["waits"] if row["kind"] == "join"]
+    check("waits: those of a thread without regions are in none", not joins, joins)
+    text = subprocess.run([evreport, "--region", "inner", "--by", "wait", trace], stdout=subprocess.PIPE, text=True).stdout
+    check("waits: the text has them", "wait_in_regions" in text and "wait_in_none" not in text, text)
+
+
 def check_handler_anywhere(folder):
     """How many handlers come depends on the machine, and so do their regions."""
     trace = f"{folder}/anywhere.gz"
@@ -306,6 +323,7 @@ def main():
         check_work(folder, fixed)
         check_cases(folder)
         check_rest(folder)
+        check_waits(folder)
         check_handler_anywhere(folder)
         check_ends_in_handler(folder)
         check_room(folder)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* WAITS blocks: what is written comes back, and what makes no sense is refused. */
+/* WAITS and WAIT_REGIONS blocks: what is written comes back, and what makes no sense is refused. */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -89,6 +89,56 @@ TEST(a_body_cut_at_any_byte_or_too_long_is_refused)
 	data[block.body - data + whole] = 0;
 	block.size_bytes = whole + 1;
 	CHECK_INT(ep_waits_decode(&block, &(struct ep_waits){ 0 }), -EBADMSG);
+}
+
+static struct ep_block encode_regions(void)
+{
+	struct ep_wait_sum of_regions[] = { { .region = 7 }, { .region = 0 },
+		{ .region = UINT32_MAX } };
+	struct ep_waits what = {
+		.thread = 5, .n_sums = EP_ARRAY_SIZE(of_regions), .sums = of_regions
+	};
+	struct ep_wire wire = { .data = data, .capacity_bytes = sizeof(data) };
+	struct ep_block block = { 0 };
+	size_t at = 0;
+
+	ep_wait_regions_encode(&wire, (struct ep_process_key){ 42, 7 }, &what);
+	CHECK_INT(ep_block_next(wire.data, wire.size_bytes, &at, &block), 1);
+	CHECK_INT(block.type, EP_BLOCK_WAIT_REGIONS);
+	return block;
+}
+
+TEST(regions_of_sums_come_back)
+{
+	struct ep_block block = encode_regions();
+	struct ep_wait_regions got = { 0 };
+
+	CHECK_INT(ep_wait_regions_decode(&block, &got), 0);
+	CHECK_INT(got.thread, 5);
+	CHECK_INT(got.n_sums, 3);
+	CHECK(got.nodes[0] == 7 && got.nodes[1] == 0 && got.nodes[2] == UINT32_MAX);
+	free(got.nodes);
+}
+
+TEST(regions_of_sums_cut_at_any_byte_or_too_long_are_refused)
+{
+	struct ep_block block = encode_regions();
+	size_t whole = block.size_bytes;
+	struct ep_wait_regions got;
+
+	for (size_t size = 0; size < whole; size++) {
+		EP_AUTOFREE uint8_t *copy = malloc(size + 1);
+
+		memcpy(copy + 1, block.body, size);
+		CHECK_INT(ep_wait_regions_decode(&(struct ep_block){ .type = EP_BLOCK_WAIT_REGIONS,
+							 .body = copy + 1,
+							 .size_bytes = size },
+				  &got),
+			-EBADMSG);
+	}
+	data[block.body - data + whole] = 0;
+	block.size_bytes = whole + 1;
+	CHECK_INT(ep_wait_regions_decode(&block, &got), -EBADMSG);
 }
 
 /* A name that is not there, more names than there may be, and a wait longer than all of its sum. */

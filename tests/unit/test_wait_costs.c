@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waits of a trace: added up by thread, path and what was waited for; of a region there are none. */
+/* Waits of a trace: added up by thread, path and what was waited for; of a region those that are told. */
 #include "tests/unit/test.h"
 
 #include <unistd.h>
@@ -115,6 +115,62 @@ TEST(sums)
 static bool wants_second(void *context, const struct ep_trace *trace, uint32_t thread_idx)
 {
 	return thread_idx == 1;
+}
+
+/* Node 1 is the region that is asked for, node 2 lies in it, node 3 is another. */
+static void put_regions(struct trace_writer *writer, uint32_t thread)
+{
+	struct ep_region_node nodes[] = { { 0, "it", 2 }, { 1, "in it", 5 }, { 0, "no", 2 } };
+	struct ep_regions regions = {
+		.thread = thread, .first_node = 1, .n_nodes = EP_ARRAY_SIZE(nodes), .nodes = nodes
+	};
+
+	trace_put_regions(writer, &regions);
+}
+
+/* Sums of 100, 200, 400 and 800 ns in nodes 0 to 3. A thread with regions whose waits' are not told, and one that
+ * has no regions. */
+static void write_regions(bool tells_all)
+{
+	struct ep_wait_sum sums[] = { sum_of(1, 100), sum_of(1, 200), sum_of(1, 400),
+		sum_of(1, 800) };
+	struct ep_waits waits = { .epoch = 1, .n_sums = EP_ARRAY_SIZE(sums), .sums = sums };
+	struct trace_writer writer;
+
+	for (uint32_t i = 0; i < EP_ARRAY_SIZE(sums); i++)
+		sums[i].region = i;
+	trace_writer_init(&writer, fopen(path, "wbe"));
+	writer.key = (struct ep_process_key){ 100, 5000 };
+	trace_put_meta(&writer, "host\tn\nperiod_ns\t1000000\nwaits_ns\t100000\n");
+	put_paths(&writer, 0, 1);
+	put_regions(&writer, 0);
+	if (tells_all)
+		ep_wait_regions_encode(&writer.wire, writer.key, &waits);
+	trace_put_waits(&writer, &waits);
+	put_paths(&writer, 1, 1);
+	put_waits(&writer, 1, 1, sum_of(2, 1600));
+	trace_put_eof(&writer);
+	fclose(writer.out);
+	writer.out = NULL;
+	trace_writer_finish(&writer);
+}
+
+TEST(waits_of_a_region)
+{
+	const struct ep_load_options options = { .filler = &ep_filler_fixed, .region = "it" };
+
+	for (int tells_all = 0; tells_all < 2; tells_all++) {
+		struct ep_trace *trace;
+
+		write_regions(tells_all);
+		trace = load(&options);
+		CHECK_INT(trace->waits_lack_regions, !tells_all);
+		CHECK_INT(trace->n_waits, tells_all);
+		if (trace->n_waits)
+			CHECK_INT(trace->waits[0].off_ns, 600);
+		ep_trace_destroy(trace);
+	}
+	write_trace();
 }
 
 TEST(only_what_is_wanted)

@@ -259,6 +259,9 @@ TEST(none_were_noted)
 	CHECK(report.has_noted_waits);
 	trace.part.region = "it";
 	build(&trace, &report, 0);
+	CHECK(report.has_noted_waits);
+	trace.waits_lack_regions = true;
+	build(&trace, &report, 0);
 	CHECK(!report.has_noted_waits);
 	ep_strings_finish(&trace.strings);
 }

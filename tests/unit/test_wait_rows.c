@@ -35,9 +35,9 @@ TEST(alike_waits_share_a_row)
 
 TEST(each_difference_has_its_own_row)
 {
-	struct ep_wait_sum others[8];
+	struct ep_wait_sum others[9];
 
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 9; i++)
 		others[i] = wait_of(3, 100);
 	others[0].node_idx = 4;
 	others[1].kind = EP_WAIT_READ;
@@ -47,12 +47,13 @@ TEST(each_difference_has_its_own_row)
 	others[5].holder = 1;
 	others[6].holder_node = 1;
 	others[7].holder_kind = 1;
+	others[8].region = 1;
 	ep_wait_rows_clear(&waits);
 	add(wait_of(3, 100));
 	for (int round = 0; round < 2; round++)
-		for (int i = 0; i < 8; i++)
+		for (int i = 0; i < 9; i++)
 			add(others[i]);
-	CHECK_INT(waits.n_rows, 9);
+	CHECK_INT(waits.n_rows, 10);
 	for (uint32_t i = 1; i < waits.n_rows; i++)
 		CHECK_INT(waits.rows[i].n_waits, 2);
 }
@@ -125,6 +126,33 @@ TEST(a_full_block_comes_back)
 	ep_wait_rows_clear(&waits);
 	CHECK_INT(waits.n_lost, 1);
 	free(got.sums);
+}
+
+/* Where the thread has been in a region, the block before says in which it waited. */
+TEST(regions_of_sums_come_before_them)
+{
+	static uint8_t data[4096];
+	struct ep_wire wire = { .data = data, .capacity_bytes = sizeof(data) };
+	struct ep_wait_sum in_region = wait_of(1, 100);
+	struct ep_wait_regions got = { 0 };
+	struct ep_block block;
+	size_t at = 0;
+
+	ep_wait_rows_clear(&waits);
+	in_region.region = 9;
+	add(wait_of(1, 100));
+	add(in_region);
+	waits.has_regions = true;
+	ep_wait_rows_append(&waits, 5, 6, (struct ep_process_key){ 1, 2 }, &wire);
+	waits.has_regions = false;
+	CHECK_INT(ep_block_next(wire.data, wire.size_bytes, &at, &block), 1);
+	CHECK_INT(block.type, EP_BLOCK_WAIT_REGIONS);
+	CHECK_INT(ep_wait_regions_decode(&block, &got), 0);
+	CHECK_INT(got.n_sums, 2);
+	CHECK(!got.nodes[0] && got.nodes[1] == 9);
+	CHECK_INT(ep_block_next(wire.data, wire.size_bytes, &at, &block), 1);
+	CHECK_INT(block.type, EP_BLOCK_WAITS);
+	free(got.nodes);
 }
 
 TEST(calls_that_were_not_looked_at_are_a_sum_without_time)
