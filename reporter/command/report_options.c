@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reporter/command/report_options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ static const char option_lines[] =
 	"  -n, --top N                 rows of each table, 0 for all (20)\n"
 	"  -c, --callers               who called each procedure\n"
 	"      --calls WHICH           calls in JSON: large (default) or all\n"
+	"      --parts LIST            keys of JSON (procedures,timeline), short (the default with --top) or all\n"
 	"  -p, --process PID|PROGRAM   only these processes; rank:N is one of MPI's\n"
 	"  -t, --thread TID|NAME       only these threads\n"
 	"      --region NAME           only what ran in a region that the program has named\n"
@@ -124,6 +126,8 @@ static const char *find_contradiction(const struct ep_report_request *request)
 		return "--no-source is for a page: --html FILE";
 	if (request->all_calls && (request->html || !is_json))
 		return "--calls all is for --format json: the text has large calls only";
+	if (request->view_options.parts && !is_json)
+		return "--parts is for --format json: text and CSV have --by";
 	if (request->view == &ep_report_view_csv && request->view_options.callers)
 		return "--callers is for text and JSON: CSV has a row for each procedure";
 	if (is_json && by && by != EP_BY_LOOPS && by != EP_BY_LANGUAGES)
@@ -131,6 +135,26 @@ static const char *find_contradiction(const struct ep_report_request *request)
 	if (is_page && by)
 		return "--by chooses a table of text and CSV: a page has all";
 	return NULL;
+}
+
+/* JSON is whole unless rows are left out; then what else was asked for is there, too. */
+static void choose_parts(struct ep_report_request *request)
+{
+	struct ep_view_options *view = &request->view_options;
+	const char *more = view->by == EP_BY_LOOPS       ? "loops"
+			   : view->by == EP_BY_LANGUAGES ? "languages"
+							 : NULL;
+	int rc = 0;
+
+	if (!view->parts && (!request->top || request->top == EP_TOP_NOT_SAID))
+		return;
+	if (!view->parts)
+		rc = ep_json_parts_take(&view->parts, "short");
+	if (more && !rc)
+		rc = ep_json_parts_take(&view->parts, more);
+	if (request->all_calls && !rc)
+		rc = ep_json_parts_take(&view->parts, "calls");
+	assert(!rc);
 }
 
 int ep_report_options_parse(struct ep_report_request *request, int argc, char **argv)
@@ -145,6 +169,8 @@ int ep_report_options_parse(struct ep_report_request *request, int argc, char **
 		{ "callers", 'c', .flag = &request->view_options.callers },
 		{ "calls", .take = take_calls, .into = &request->all_calls,
 			.expected = "large or all" },
+		{ "parts", .take = ep_json_parts_take, .into = &request->view_options.parts,
+			.expected = EP_JSON_PARTS_EXPECTED },
 		{ "process", 'p', .text = &request->selection.process },
 		{ "thread", 't', .text = &request->selection.thread },
 		{ "region", .text = &request->selection.region },
@@ -183,6 +209,8 @@ int ep_report_options_parse(struct ep_report_request *request, int argc, char **
 	contradiction = find_contradiction(request);
 	if (contradiction)
 		return ep_options_refuse(&options, contradiction);
+	if (request->view == &ep_report_view_json)
+		choose_parts(request);
 	if (optind < argc)
 		request->paths = (const char *const *)(argv + optind);
 	if (request->html) {

@@ -4,11 +4,15 @@
 #define EVPROF_REPORTER_VIEW_JSON_STREAM_H
 
 #include <json.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct ep_json_stream {
 	FILE *out;
+	/* A line for each element of an array, and for each other member; numbers of seven digits that are not whole;
+	 * objects without what is null or false, which a key that is not there means as well. */
+	bool is_brief;
 	uint32_t n_members, n_elements; /* elements: of the array that is open */
 	const char *array;              /* its key */
 	int rc;                         /* the first error */

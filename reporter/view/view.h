@@ -3,6 +3,7 @@
 #ifndef EVPROF_REPORTER_VIEW_VIEW_H
 #define EVPROF_REPORTER_VIEW_VIEW_H
 
+#include "common/error.h"
 #include "reporter/facts/report.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ struct ep_view_options {
 	bool utf8, colour;
 	/* JSON: without how busy each thread was over time, and without what a place counted exactly none of */
 	bool is_of_page;
+	uint64_t parts; /* JSON: those that ep_json_parts_take finds; 0: all */
 };
 
 struct ep_report_view {
@@ -40,6 +42,12 @@ struct ep_report_view {
 
 /* Bins of a timeline that a line of the text view has room for. lacked_cpus: as the report's. */
 uint32_t ep_view_text_bins(uint32_t width, bool lacked_cpus);
+
+/* Adds the parts of JSON with these names ("short,timeline") to the uint64_t at into. 0, or -EINVAL where there is
+ * no part of a name. */
+int ep_json_parts_take(void *into, const char *names) EP_MUST_CHECK;
+#define EP_JSON_PARTS_EXPECTED                                                                     \
+	"short, all, or keys of the report with commas between, such as procedures,timeline"
 
 extern const struct ep_report_view ep_report_view_text, ep_report_view_json, ep_report_view_csv;
 

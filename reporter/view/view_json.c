@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The report for programs: docs/report-json.md. What is not known is null, never 0. */
 #include <errno.h>
+#include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/view/json_stream.h"
@@ -72,27 +73,35 @@ static struct json_object *run_json(const struct ep_report *r)
 	return run;
 }
 
-static struct json_object *events_json(const struct ep_report *r)
+static struct json_object *event_json(const struct ep_report_event *event, bool has_details)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *object = json_object_new_object();
 
-	for (uint32_t e = 0; e < r->n_events; e++) {
-		const struct ep_report_event *event = &r->events[e];
-		struct json_object *object = json_object_new_object();
-
-		put_text(object, "name", event->name);
+	put_text(object, "name", event->name);
+	if (has_details || strcmp(event->unit, "count") != 0)
 		put_text(object, "unit", event->unit);
-		put_quantity(object, "total", &event->total.count);
-		put_flag(object, "estimate", event->total.is_estimate);
-		put_flag(object, "partial", event->total.is_partial);
-		put_quantity(object, "error", &event->error);
-		put_text(object, "estimator", event->estimator);
-		put_quantity(object, "holdout_error", &event->holdout_error);
-		put_count(object, "n_slices", event->n_slices);
-		put_count(object, "n_slices_measured", event->n_slices_measured);
-		json_object_array_add(array, object);
-	}
-	return array;
+	put_quantity(object, "total", &event->total.count);
+	put_flag(object, "estimate", event->total.is_estimate);
+	put_flag(object, "partial", event->total.is_partial);
+	put_quantity(object, "error", &event->error);
+	if (!has_details)
+		return object;
+	put_text(object, "estimator", event->estimator);
+	put_quantity(object, "holdout_error", &event->holdout_error);
+	put_count(object, "n_slices", event->n_slices);
+	put_count(object, "n_slices_measured", event->n_slices_measured);
+	return object;
+}
+
+static void put_events(struct ep_json_stream *stream, const struct ep_report *r,
+	const struct ep_view_options *options)
+{
+	bool has_details = ep_json_has(options, EP_JSON_DETAILS);
+
+	ep_json_stream_open_array(stream, "events");
+	for (uint32_t e = 0; e < r->n_events; e++)
+		ep_json_stream_add(stream, event_json(&r->events[e], has_details));
+	ep_json_stream_close_array(stream);
 }
 
 static struct json_object *callers_json(const struct ep_report_row *row)
@@ -132,6 +141,15 @@ static struct json_object *counted_json(
 	return object;
 }
 
+static void put_row_events(struct json_object *object, const struct ep_report *r,
+	const struct ep_report_row *row, const struct ep_view_options *options)
+{
+	json_object_object_add(object, "events",
+		options->is_of_page ? counted_json(r, row->values) : values_json(r, row->values));
+	if (row->totals && !options->is_of_page)
+		json_object_object_add(object, "totals", totals_json(r, row->totals));
+}
+
 static struct json_object *row_json(const struct ep_report *r, const struct ep_report_row *row,
 	const struct ep_view_options *options)
 {
@@ -155,10 +173,8 @@ static struct json_object *row_json(const struct ep_report *r, const struct ep_r
 	put_number(object, "alone_share", row->alone_share);
 	put_number(object, "self_share_error", row->self_error);
 	put_number(object, "total_share_error", row->total_error);
-	json_object_object_add(object, "events",
-		options->is_of_page ? counted_json(r, row->values) : values_json(r, row->values));
-	if (row->totals && !options->is_of_page)
-		json_object_object_add(object, "totals", totals_json(r, row->totals));
+	if (ep_json_has(options, EP_JSON_DETAILS))
+		put_row_events(object, r, row, options);
 	if (row->depth) {
 		put_count(object, "depth", row->depth);
 		put_text(object, "nest", row->nest);
@@ -221,8 +237,9 @@ static struct json_object *activities_json(const struct ep_report *r)
 	return array;
 }
 
-static struct json_object *parallel_json(const struct ep_report_parallel *parallel)
+static struct json_object *parallel_json(const struct ep_report *r)
 {
+	const struct ep_report_parallel *parallel = &r->parallel;
 	struct json_object *object;
 
 	if (parallel->busy_s <= 0)
@@ -307,7 +324,21 @@ static void put_table(struct ep_json_stream *stream, const char *key, const stru
 	ep_json_stream_close_array(stream);
 }
 
-static void put_calls(struct ep_json_stream *stream, const struct ep_report *r)
+#define PUT_TABLE(table)                                                                           \
+	static void put_##table(struct ep_json_stream *stream, const struct ep_report *r,          \
+		const struct ep_view_options *options)                                             \
+	{                                                                                          \
+		put_table(stream, #table, r, &r->table, options);                                  \
+	}
+
+PUT_TABLE(procedures)
+PUT_TABLE(lines)
+PUT_TABLE(loops)
+PUT_TABLE(modules)
+PUT_TABLE(languages)
+
+static void put_calls(struct ep_json_stream *stream, const struct ep_report *r,
+	const struct ep_view_options *options)
 {
 	ep_json_stream_open_array(stream, "calls");
 	for (uint32_t i = 0; i < r->n_calls; i++)
@@ -318,19 +349,24 @@ static void put_calls(struct ep_json_stream *stream, const struct ep_report *r)
 static void put_threads(struct ep_json_stream *stream, const struct ep_report *r,
 	const struct ep_view_options *options)
 {
+	bool has_details = ep_json_has(options, EP_JSON_DETAILS);
+
 	ep_json_stream_open_array(stream, "threads");
 	for (uint32_t i = 0; i < r->n_threads_shown; i++) {
-		struct json_object *thread = ep_thread_json(r, &r->threads[i]);
+		const struct ep_report_thread *row = &r->threads[i];
+		struct json_object *thread = ep_thread_json(row);
 
-		if (!options->is_of_page)
-			json_object_object_add(
-				thread, "busy", ep_thread_busy_json(r, &r->threads[i]));
+		if (has_details)
+			json_object_object_add(thread, "events", values_json(r, row->values));
+		if (has_details && !options->is_of_page)
+			json_object_object_add(thread, "busy", numbers_json(row->busy, r->n_bins));
 		ep_json_stream_add(stream, thread);
 	}
 	ep_json_stream_close_array(stream);
 }
 
-static void put_processes(struct ep_json_stream *stream, const struct ep_report *r)
+static void put_processes(struct ep_json_stream *stream, const struct ep_report *r,
+	const struct ep_view_options *options)
 {
 	ep_json_stream_open_array(stream, "processes");
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
@@ -347,45 +383,113 @@ static struct json_object *in_short_json(const struct ep_report *r)
 	return array;
 }
 
-/* Prints long arrays row by row: as a whole they would take much more memory than the report. */
+/* ---- parts ---- */
+
+static bool has_loops(const struct ep_report *r)
+{
+	return r->loops.n_rows;
+}
+
+static bool has_languages(const struct ep_report *r)
+{
+	return r->languages.n_rows;
+}
+
+static bool has_slow_rank(const struct ep_report *r)
+{
+	return r->slow_rank.rank;
+}
+
+static bool has_waits(const struct ep_report *r)
+{
+	return r->has_noted_waits;
+}
+
+static bool has_regions(const struct ep_report *r)
+{
+	return r->n_regions;
+}
+
+static bool has_phases(const struct ep_report *r)
+{
+	return r->n_phases;
+}
+
+/* By enum ep_json_part, in the order in which they are printed. */
+static const struct json_part {
+	bool (*is_there)(const struct ep_report *r); /* NULL: always */
+	struct json_object *(*make)(const struct ep_report *r);
+	/* A long array is printed row by row: as a whole it would take much more memory than the report. */
+	void (*put)(struct ep_json_stream *stream, const struct ep_report *r,
+		const struct ep_view_options *options);
+} makers[EP_JSON_DETAILS] = {
+	[EP_JSON_RUN] = { .make = run_json },
+	[EP_JSON_IN_SHORT] = { .make = in_short_json },
+	[EP_JSON_EVENTS] = { .put = put_events },
+	[EP_JSON_METRICS] = { .make = metrics_json },
+	[EP_JSON_PROCEDURES] = { .put = put_procedures },
+	[EP_JSON_LINES] = { .put = put_lines },
+	[EP_JSON_LOOPS] = { .is_there = has_loops, .put = put_loops },
+	[EP_JSON_MODULES] = { .put = put_modules },
+	[EP_JSON_LANGUAGES] = { .is_there = has_languages, .put = put_languages },
+	[EP_JSON_ACTIVITIES] = { .make = activities_json },
+	[EP_JSON_CALLS] = { .put = put_calls },
+	[EP_JSON_THREADS] = { .put = put_threads },
+	[EP_JSON_PROCESSES] = { .put = put_processes },
+	[EP_JSON_PROGRAMS] = { .make = ep_programs_json },
+	[EP_JSON_SLOW_RANK] = { .is_there = has_slow_rank, .make = ep_slow_rank_json },
+	[EP_JSON_WAITS] = { .is_there = has_waits, .make = ep_noted_waits_json },
+	[EP_JSON_LOCKS] = { .is_there = has_waits, .make = ep_locks_json },
+	[EP_JSON_THREAD_WAITS] = { .is_there = has_waits, .make = ep_thread_waits_json },
+	[EP_JSON_REGIONS] = { .is_there = has_regions, .make = ep_regions_json },
+	[EP_JSON_PHASES] = { .is_there = has_phases, .make = ep_phases_json },
+	[EP_JSON_PARALLEL] = { .make = parallel_json },
+	[EP_JSON_TIMELINE] = { .make = timeline_json },
+	[EP_JSON_FINDINGS] = { .make = findings_json },
+	[EP_JSON_HIDDEN] = { .make = hidden_json },
+};
+
+static bool is_there(const struct ep_report *r, enum ep_json_part part)
+{
+	return part == EP_JSON_DETAILS || !makers[part].is_there || makers[part].is_there(r);
+}
+
+static void put_part(struct ep_json_stream *stream, const struct ep_report *r,
+	const struct ep_view_options *options, enum ep_json_part part)
+{
+	if (makers[part].put)
+		makers[part].put(stream, r, options);
+	else
+		ep_json_stream_put(stream, ep_json_part_names[part], makers[part].make(r));
+}
+
+/* The parts that the report has and this output has not. */
+static struct json_object *left_out_json(
+	const struct ep_report *r, const struct ep_view_options *options)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (enum ep_json_part part = 0; part < EP_N_JSON_PARTS; part++)
+		if (!ep_json_has(options, part) && is_there(r, part))
+			json_object_array_add(array, ep_json_text(ep_json_part_names[part]));
+	return array;
+}
+
 static int print_json(FILE *out, const struct ep_report *r, const struct ep_view_options *options)
 {
-	struct ep_json_stream stream = { .out = out };
+	struct ep_json_stream stream = { .out = out,
+		.is_brief = !ep_json_has(options, EP_JSON_DETAILS) };
+	struct json_object *left_out = left_out_json(r, options);
 
 	/* Counts up to 10^15 stay whole, and 0.1 stays 0.1. */
 	json_c_set_serialization_double_format("%.15g", JSON_C_OPTION_GLOBAL);
 	ep_json_stream_put(&stream, "schema", ep_json_text(SCHEMA));
-	ep_json_stream_put(&stream, "run", run_json(r));
-	ep_json_stream_put(&stream, "in_short", in_short_json(r));
-	ep_json_stream_put(&stream, "events", events_json(r));
-	ep_json_stream_put(&stream, "metrics", metrics_json(r));
-	put_table(&stream, "procedures", r, &r->procedures, options);
-	put_table(&stream, "lines", r, &r->lines, options);
-	if (r->loops.n_rows)
-		put_table(&stream, "loops", r, &r->loops, options);
-	put_table(&stream, "modules", r, &r->modules, options);
-	if (r->languages.n_rows)
-		put_table(&stream, "languages", r, &r->languages, options);
-	ep_json_stream_put(&stream, "activities", activities_json(r));
-	put_calls(&stream, r);
-	put_threads(&stream, r, options);
-	put_processes(&stream, r);
-	ep_json_stream_put(&stream, "programs", ep_programs_json(r));
-	if (r->slow_rank.rank)
-		ep_json_stream_put(&stream, "slow_rank", ep_slow_rank_json(r));
-	if (r->has_noted_waits) {
-		ep_json_stream_put(&stream, "waits", ep_noted_waits_json(r));
-		ep_json_stream_put(&stream, "locks", ep_locks_json(r));
-		ep_json_stream_put(&stream, "thread_waits", ep_thread_waits_json(r));
-	}
-	if (r->n_regions)
-		ep_json_stream_put(&stream, "regions", ep_regions_json(r));
-	if (r->n_phases)
-		ep_json_stream_put(&stream, "phases", ep_phases_json(r));
-	ep_json_stream_put(&stream, "parallel", parallel_json(&r->parallel));
-	ep_json_stream_put(&stream, "timeline", timeline_json(r));
-	ep_json_stream_put(&stream, "findings", findings_json(r));
-	ep_json_stream_put(&stream, "hidden", hidden_json(r));
+	for (enum ep_json_part part = 0; part < EP_JSON_DETAILS; part++)
+		if (ep_json_has(options, part) && is_there(r, part))
+			put_part(&stream, r, options, part);
+	if (json_object_array_length(left_out))
+		ep_json_stream_put(&stream, "left_out", json_object_get(left_out));
+	json_object_put(left_out);
 	return ep_json_stream_finish(&stream);
 }
 

@@ -9,6 +9,45 @@
 #include "reporter/text/json_text.h"
 #include "reporter/view/view.h"
 
+#define EP_JSON_PART(part) (UINT64_C(1) << (part))
+
+/* Parts are the report's keys in the order of printing, and the details that make most rows long. */
+enum ep_json_part {
+	EP_JSON_RUN,
+	EP_JSON_IN_SHORT,
+	EP_JSON_EVENTS,
+	EP_JSON_METRICS,
+	EP_JSON_PROCEDURES,
+	EP_JSON_LINES,
+	EP_JSON_LOOPS,
+	EP_JSON_MODULES,
+	EP_JSON_LANGUAGES,
+	EP_JSON_ACTIVITIES,
+	EP_JSON_CALLS,
+	EP_JSON_THREADS,
+	EP_JSON_PROCESSES,
+	EP_JSON_PROGRAMS,
+	EP_JSON_SLOW_RANK,
+	EP_JSON_WAITS,
+	EP_JSON_LOCKS,
+	EP_JSON_THREAD_WAITS,
+	EP_JSON_REGIONS,
+	EP_JSON_PHASES,
+	EP_JSON_PARALLEL,
+	EP_JSON_TIMELINE,
+	EP_JSON_FINDINGS,
+	EP_JSON_HIDDEN,
+	EP_JSON_DETAILS, /* no key of the report: what few ask for in rows */
+	EP_N_JSON_PARTS,
+};
+
+extern const char *const ep_json_part_names[EP_N_JSON_PARTS];
+
+static inline bool ep_json_has(const struct ep_view_options *options, enum ep_json_part part)
+{
+	return !options->parts || options->parts & EP_JSON_PART(part);
+}
+
 static inline void put_text(struct json_object *object, const char *key, const char *text)
 {
 	json_object_object_add(object, key, ep_json_text(text));
@@ -87,10 +126,8 @@ static inline struct json_object *numbers_json(const double *numbers, uint32_t n
 }
 
 /* One object for one row; the caller owns it. */
-/* Returns a thread without how busy it was over time, which ep_thread_busy_json has. */
-struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row);
-struct json_object *ep_thread_busy_json(
-	const struct ep_report *r, const struct ep_report_thread *row);
+/* Returns a thread without its events and without how busy it was over time. */
+struct json_object *ep_thread_json(const struct ep_report_thread *row);
 struct json_object *ep_process_json(const struct ep_report_process *row);
 
 /* view_json_waits.c: arrays with an object for each row. */

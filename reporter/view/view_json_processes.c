@@ -12,7 +12,7 @@ static void put_usage(struct json_object *object, const char *key,
 		put_text(object, key, NULL);
 }
 
-struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_report_thread *row)
+struct json_object *ep_thread_json(const struct ep_report_thread *row)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -33,14 +33,7 @@ struct json_object *ep_thread_json(const struct ep_report *r, const struct ep_re
 	put_usage(object, "n_major_faults", row, row->n_major_faults);
 	put_usage(object, "n_voluntary_switches", row, row->n_voluntary);
 	put_usage(object, "n_involuntary_switches", row, row->n_involuntary);
-	json_object_object_add(object, "events", values_json(r, row->values));
 	return object;
-}
-
-struct json_object *ep_thread_busy_json(
-	const struct ep_report *r, const struct ep_report_thread *row)
-{
-	return numbers_json(row->busy, r->n_bins);
 }
 
 struct json_object *ep_process_json(const struct ep_report_process *row)

@@ -13,7 +13,7 @@ RANGES = ((0, 120), (0, 60), (60, 120), (17, 52), (40, 41), (55, 70))
 
 
 def report_of(evreport, trace, from_s, to_s):
-    run = subprocess.run([evreport, "-f", "json", "-n", "2000", "--from", repr(from_s), "--to", repr(to_s), trace], check=True, capture_output=True)
+    run = subprocess.run([evreport, "-f", "json", "-n", "2000", "--parts", "all", "--from", repr(from_s), "--to", repr(to_s), trace], check=True, capture_output=True)
     return json.loads(run.stdout)
 
 

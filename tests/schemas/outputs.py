@@ -12,6 +12,7 @@ CASES = ("basic", "crowded", "stolen", "energy", "parallel", "estimates", "odd-c
 DERIVED = ("degenerate-nothing-left", "degenerate-one-event", "degenerate-one-repetition", "mi250x-gpu-flops", "spr-branch", "spr-dcache")
 ROOFS = os.path.join(DATA, "roofs", "zen3.formula")
 TABLE = os.path.join(DATA, "ocoe", "gcc-05.csv.gz")
+LONG_PARTS = "short,lines,modules,activities,threads,processes,programs,waits,locks,thread_waits,regions,phases,parallel,timeline"
 GUESTS = ("a64fx-shared", "a64fx-topdown", "power9-models")
 
 
@@ -72,7 +73,9 @@ class Outputs:
         for trace in self.traces:
             name = os.path.basename(trace)
             rows.append(("report", name, self.report("-f", "json", "--callers", trace)))
-            rows.append(("report", f"{name} by loop", self.report("-f", "json", "--by", "loop", "--calls", "all", "-n", "3", trace)))
+            rows.append(("report", f"{name} by loop", self.report("-f", "json", "--by", "loop", "--calls", "all", trace)))
+            rows.append(("report", f"{name} in short", self.report("-f", "json", "--by", "loop", "--calls", "all", "-n", "3", trace)))
+            rows.append(("report", f"{name} without details", self.report("-f", "json", "--parts", LONG_PARTS, "--callers", trace)))
             rows.append(("metrics", name, self.report("metrics", "-f", "json", trace)))
             rows.append(("metrics", f"{name} by procedure", self.report("metrics", "-f", "json", "--by", "procedure", trace)))
             rows.append(("advise", name, self.report("advise", "-f", "json", trace)))

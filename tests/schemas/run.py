@@ -35,7 +35,8 @@ def strict(schema):
         return [strict(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {key: strict(one) for key, one in schema.items()}
+    # conditions say what else must be there, of keys that are known
+    closed = {key: one if key == "allOf" else strict(one) for key, one in schema.items()}
     if isinstance(schema.get("properties"), dict):
         closed.setdefault("additionalProperties", False)
     return closed

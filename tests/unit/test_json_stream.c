@@ -66,3 +66,41 @@ TEST(pieces_are_the_whole)
 		free(actual);
 	}
 }
+
+/* Rows of a line each, without what is null or false at any depth; an array's elements stay. */
+TEST(brief_has_a_line_for_each_row)
+{
+	static const char expected[] = "{\n"
+				       "  \"none\": null,\n"
+				       "  \"rows\": [\n"
+				       "    {\"name\":\"a\",\"zero\":0,\"inner\":{\"yes\":true}},\n"
+				       "    [null,1,0.1234568,12345679.0]\n"
+				       "  ],\n"
+				       "  \"empty\": [],\n"
+				       "  \"nothing\": [],\n"
+				       "  \"texts\": [\n"
+				       "    \"b\"\n"
+				       "  ]\n"
+				       "}\n";
+	struct ep_json_stream stream = { .is_brief = true };
+	char *text = NULL;
+	size_t size;
+
+	json_c_set_serialization_double_format("%.15g", JSON_C_OPTION_GLOBAL);
+	stream.out = open_memstream(&text, &size);
+	ep_json_stream_put(&stream, "none", NULL);
+	ep_json_stream_open_array(&stream, "rows");
+	ep_json_stream_add(&stream,
+		json_tokener_parse("{\"name\": \"a\", \"no\": false, \"zero\": 0, \"n\": null,"
+				   " \"inner\": {\"yes\": true, \"n\": null}}"));
+	ep_json_stream_add(&stream, json_tokener_parse("[null, 1, 0.12345678, 12345678.9]"));
+	ep_json_stream_close_array(&stream);
+	ep_json_stream_open_array(&stream, "empty");
+	ep_json_stream_close_array(&stream);
+	ep_json_stream_put(&stream, "nothing", json_object_new_array());
+	ep_json_stream_put(&stream, "texts", json_tokener_parse("[\"b\"]"));
+	CHECK_INT(ep_json_stream_finish(&stream), 0);
+	fclose(stream.out);
+	CHECK_STR(text, expected);
+	free(text);
+}
