@@ -15,6 +15,7 @@
 #include "reporter/command/select.h"
 #include "reporter/export/export.h"
 #include "reporter/fill/fill_choose.h"
+#include "reporter/loops/loops.h"
 #include "reporter/run/run.h"
 #include "reporter/sql/sql.h"
 #include "reporter/symbolize/namer.h"
@@ -162,6 +163,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 		.name_places = ep_namer_name_places,
 		.forget_names = forget,
 		.namer = namer,
+		.needs_instructions = namer->namer.names_loops,
 	};
 	int rc;
 
@@ -232,6 +234,14 @@ static int export_trace(struct export_request *request, struct ep_trace *trace,
 	return rc;
 }
 
+/* A database has loops where this evreport finds them and the trace has the instructions that they are of. */
+static bool has_loops(const struct ep_namer *namer, const struct ep_trace *trace)
+{
+	struct ep_error ignored;
+
+	return namer->names_loops && !ep_loops_of_trace_check(trace, &ignored);
+}
+
 static int export_database(struct export_request *request, struct ep_trace *trace,
 	struct ep_namer *namer, struct ep_error *err)
 {
@@ -239,6 +249,7 @@ static int export_database(struct export_request *request, struct ep_trace *trac
 		.filler = request->filler,
 		.n_bins = EP_REPORT_DATA_BINS,
 		.callers = true,
+		.loops = has_loops(namer, trace),
 		.all_calls = true,
 		.selection = request->selection.text[0] ? request->selection.text : NULL,
 		.add = ep_report_summarize };
@@ -266,7 +277,7 @@ int ep_cmd_export(int argc, char **argv)
 	};
 	struct export_namer namer = { 0 };
 	struct ep_trace *trace = NULL;
-	struct ep_error err;
+	struct ep_error err, ignored;
 	int status = parse_options(&request, argc, argv), rc = 0;
 
 	if (status != EP_OPTIONS_READ)
@@ -274,6 +285,7 @@ int ep_cmd_export(int argc, char **argv)
 	request.filler_is_asked = request.filler;
 	if (!request.filler)
 		request.filler = ep_filler_default(request.paths).filler;
+	namer.namer.names_loops = request.format->is_database && !ep_loops_check(&ignored);
 	namer.namer.sysroot = request.selection.sysroot = request.sysroot;
 	if (request.format->is_database)
 		rc = ep_sql_create(request.output, &request.sql, &err);

@@ -74,7 +74,7 @@ static int load(struct ep_report_request *command, struct ep_namer *namer,
 		.context = &command->selection,
 		.progress = show_reading,
 		.n_threads = command->n_threads,
-		.needs_instructions = command->view_options.by == EP_BY_LOOPS,
+		.needs_instructions = command->has_loops,
 	};
 	int rc;
 
@@ -284,8 +284,7 @@ static int report_trace(struct ep_report_request *command, struct ep_trace *trac
 	return rc;
 }
 
-/* The page shows loops where there are any, of samples alone: callgrind's are in no call path. --by loop fails
- * without them. */
+/* The page shows loops where there are any. --by loop fails without them. */
 static int choose_loops(struct ep_report_request *command, struct ep_error *err)
 {
 	struct ep_error ignored;

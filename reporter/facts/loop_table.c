@@ -64,6 +64,7 @@ static void set_loop(struct ep_builder *builder, uint32_t loop_idx, struct ep_re
 	row->line = row->hot_line = loop->line;
 	row->nest = describe_nest(builder, loop_idx);
 	row->depth = loop->depth;
+	row->loop_idx = loop_idx;
 	if (loop->parent_idx != EP_NONE)
 		row->around = ep_symbols_loop_get(builder->symbols, loop->parent_idx)->name;
 }

@@ -65,6 +65,7 @@ struct ep_report_row {
 	const char *nest;
 	const char *around;   /* the loop around it, as it is called; NULL: there is none */
 	uint32_t depth;       /* of a loop, 1: outermost; 0: no loop */
+	uint32_t loop_idx;    /* of a loop, as symbols number them */
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
 	/* The innermost loop with most of self of a procedure that has much of the time,

@@ -151,7 +151,7 @@ const plain = (title, of) => ({ title, key: of, text: (r) => { const text = of(r
 const tableList = [
 	{ name: "Procedures", rows: () => isPart() ? proceduresOfPart() : report.procedures, columns: (rows) => [nameColumn("procedure"), ...shareColumns(), ...ratioColumns(), fileColumn, placeColumn, ...eventColumns(rows)] },
 	{ name: "Lines", rows: () => isPart() ? linesOfPart() : report.lines, columns: (rows) => [{ ...plain("line", place), whole: place }, nameColumn("procedure"), ...shareColumns(), fileColumn, ...eventColumns(rows)] },
-	{ name: "Loops", hidden: !report.loops || !data.loops.length, rows: () => isPart() ? loopsOfPart() : report.loops, columns: (rows) => [{ ...nameColumn("loop, or the rest of a procedure"), pick: false }, plain("nest", nestOf),
+	{ name: "Loops", hidden: !(report.loops || []).some((row) => row.depth), rows: () => isPart() ? loopsOfPart() : report.loops, columns: (rows) => [{ ...nameColumn("loop, or the rest of a procedure"), pick: false }, plain("nest", nestOf),
 		{ title: "depth", key: (r) => r.depth || 0, text: (r) => r.depth ? String(r.depth) : "" }, ...shareColumns(), fileColumn, ...eventColumns(rows)] },
 	{ name: "Libraries", rows: () => isPart() ? librariesOfPart() : report.modules, columns: (rows) => [{ ...nameColumn("library"), pick: false }, ...shareColumns(), plain("path", (r) => r.module), ...eventColumns(rows)] },
 	{ name: "Activities", rows: () => isPart() ? activitiesOfPart() : activityRows(), columns: () => [plain("what for", (r) => r.title),

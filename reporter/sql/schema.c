@@ -51,7 +51,7 @@ const char ep_sql_tables[] = "PRAGMA application_id = " TEXT(
 						       "CREATE TABLE files (file INTEGER PRIMARY KEY, path TEXT, pid INTEGER, build_id TEXT);"
 						       "CREATE TABLE loops (loop INTEGER PRIMARY KEY, name TEXT, around INTEGER REFERENCES loops,"
 						       " depth INTEGER, procedure TEXT, path TEXT, line INTEGER, file INTEGER REFERENCES files,"
-						       " address INTEGER);"
+						       " address INTEGER, place INTEGER REFERENCES places);"
 						       "CREATE TABLE paths (path INTEGER PRIMARY KEY, parent INTEGER REFERENCES paths,"
 						       " node INTEGER REFERENCES tree, file INTEGER REFERENCES files, address INTEGER, loop INTEGER REFERENCES loops,"
 						       " n_samples INTEGER, self_ns INTEGER);"

@@ -64,6 +64,7 @@ void ep_sql_destroy(struct ep_sql *sql)
 		return;
 	ep_sql_free_slices(&sql->slices);
 	free(sql->place_of_symbol);
+	free(sql->place_of_loop);
 	ep_db_finish(&sql->db);
 	free(sql);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loops that call paths are in, numbered by symbolize's indexes and one. */
+/* The loops that call paths and callgrind's instructions are in, numbered by symbolize's indexes and one. */
 #include <errno.h>
 
 #include "reporter/sql/sql_private.h"
@@ -23,7 +23,14 @@ void ep_sql_put_loop_of_path(
 		ep_db_fail_memory(rows->db);
 }
 
-static void put_loop(struct ep_rows *rows, const struct ep_sql_source *source, uint32_t i)
+/* A loop that only call paths go through may have no row in the report. */
+static uint32_t place_of(const struct ep_sql *sql, uint32_t loop_idx)
+{
+	return loop_idx < sql->n_loops ? sql->place_of_loop[loop_idx] : 0;
+}
+
+static void put_loop(struct ep_rows *rows, const struct ep_sql *sql,
+	const struct ep_sql_source *source, uint32_t i)
 {
 	const struct ep_loop_place *loop = ep_symbols_loop_get(source->symbols, i);
 
@@ -39,6 +46,7 @@ static void put_loop(struct ep_rows *rows, const struct ep_sql_source *source, u
 	ep_row_some(rows, loop->line);
 	ep_row_count(rows, loop->module_idx);
 	ep_row_signed(rows, (int64_t)loop->head);
+	ep_row_some(rows, place_of(sql, i));
 	ep_row_end(rows);
 }
 
@@ -48,6 +56,6 @@ void ep_sql_write_loops(struct ep_sql *sql, const struct ep_sql_source *source)
 	uint32_t n = ep_symbols_count_loops(source->symbols);
 
 	for (uint32_t i = 0; i < n; i++)
-		put_loop(&rows, source, i);
+		put_loop(&rows, sql, source, i);
 	ep_rows_finish(&rows);
 }

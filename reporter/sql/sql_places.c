@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report's tables of procedures, lines and modules: places, their counts and their callers. */
+/* The report's tables of procedures, lines, modules and loops: places, their counts and their callers. */
 #include <stdlib.h>
 
 #include "reporter/sql/sql_private.h"
@@ -73,6 +73,8 @@ static void write_table(struct place_rows *w, const char *kind, const struct ep_
 		put_callers(w, row);
 		if (table == &w->report->procedures && row->symbol_idx < w->sql->n_symbols)
 			w->sql->place_of_symbol[row->symbol_idx] = w->n_places;
+		if (row->depth && row->loop_idx < w->sql->n_loops)
+			w->sql->place_of_loop[row->loop_idx] = w->n_places;
 	}
 }
 
@@ -81,8 +83,10 @@ void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source)
 	struct place_rows w = { .sql = sql, .report = source->report };
 
 	sql->n_symbols = ep_symbols_count(source->symbols);
+	sql->n_loops = ep_symbols_count_loops(source->symbols);
 	sql->place_of_symbol = calloc(sql->n_symbols + 1, sizeof(*sql->place_of_symbol));
-	if (!sql->place_of_symbol) {
+	sql->place_of_loop = calloc(sql->n_loops + 1, sizeof(*sql->place_of_loop));
+	if (!sql->place_of_symbol || !sql->place_of_loop) {
 		ep_db_fail_memory(&sql->db);
 		return;
 	}
@@ -92,6 +96,7 @@ void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source)
 	write_table(&w, "procedure", &source->report->procedures);
 	write_table(&w, "line", &source->report->lines);
 	write_table(&w, "module", &source->report->modules);
+	write_table(&w, "loop", &source->report->loops);
 	ep_rows_finish(&w.places);
 	ep_rows_finish(&w.counts);
 	ep_rows_finish(&w.callers);

@@ -26,6 +26,8 @@ struct ep_sql {
 	/* (n_symbols) in the tables of places, from 1; 0: it has no row */
 	uint32_t *place_of_symbol;
 	uint32_t n_symbols;
+	uint32_t *place_of_loop; /* (n_loops) likewise */
+	uint32_t n_loops;
 };
 
 /* sql_slices.c */

@@ -166,7 +166,7 @@ def try_traces(name, traces, sysroot, text):
     text_of = subprocess.run([evreport, "--format", "json", "--calls", "all", *more], stdout=subprocess.PIPE, check=True)
     report = json.loads(text_of.stdout.decode(errors="replace"))
     by_loop = subprocess.run([evreport, "--format", "json", "--by", "loop", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if not by_loop.returncode and not report["run"]["exact"]:  # the table has loops of call paths, which callgrind has none of
+    if not by_loop.returncode:
         report["loops"] = json.loads(by_loop.stdout.decode(errors="replace")).get("loops", [])
     subprocess.run([evreport, "export", "--format", "sqlite", "-o", path, *more], check=True)
     db = sqlite3.connect(path)
@@ -204,6 +204,7 @@ def main():
         if recorder and shutil.which("valgrind"):
             report = try_traces("valgrind", [record(folder, "6", "--source", "valgrind")], "/", text)
             check("it is exact", not report["run"]["exact"])
+            check("loops have exact costs", "loops" in report and not loops(report))
     print(f"1..{number}")
 
 

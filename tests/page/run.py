@@ -64,11 +64,11 @@ def check_page(what, evreport, trace):
     page = Page(text)
     data = json.loads(page.scripts["application/json"])
     # strict: bytes of names that are no UTF-8 may not come through
-    report, by_loop = [subprocess.run([evreport, "-f", "json", "-n", "2000", *by, trace], capture_output=True)
+    report, by_loop = [subprocess.run([evreport, "-f", "json", "-n", "2000", "--parts", "all", *by, trace], capture_output=True)
                        for by in ((), ("--by", "loop"))]
     report = json.loads(report.stdout.decode())
-    # without capstone, and of callgrind's counts, the page has no loops; what is by loop has no phases
-    if by_loop.returncode == 0 and not report["run"]["exact"]:
+    # without capstone the page has no loops; what is by loop has no phases
+    if by_loop.returncode == 0:
         report["loops"] = json.loads(by_loop.stdout.decode())["loops"]
     for thread in report["threads"]:
         del thread["busy"]  # the page draws it from its own log
