@@ -120,6 +120,14 @@ static void put_argv(struct ep_wire *wire)
 	ep_wire_bytes(wire, "\n", 1);
 }
 
+/* A busy machine lets milliseconds pass between the birth and this moment. */
+static uint64_t realtime_of_birth_ns(void)
+{
+	uint64_t age_ns = ep_now_ns(CLOCK_MONOTONIC) - ep_recording.key.birth_ns;
+
+	return ep_now_ns(CLOCK_REALTIME) - age_ns;
+}
+
 static void put_identity(struct ep_wire *wire)
 {
 	put_line(wire, "evprof", EP_VERSION);
@@ -134,7 +142,7 @@ static void put_identity(struct ep_wire *wire)
 	put_link(wire, "exe", "/proc/self/exe");
 	put_link(wire, "cwd", "/proc/self/cwd");
 	put_argv(wire);
-	put_fields(wire, "realtime_ns", "%llu", (unsigned long long)ep_now_ns(CLOCK_REALTIME));
+	put_fields(wire, "realtime_ns", "%llu", (unsigned long long)realtime_of_birth_ns());
 }
 
 static void put_rank(struct ep_wire *wire)
