@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/export/tree_walk.h"
+#include "reporter/phases/borders.h"
 #include "reporter/phases/pace.h"
 #include "reporter/phases/stalls.h"
 
@@ -44,7 +45,7 @@ struct phase_finder {
 	uint32_t n_symbols, n_columns;
 	struct piece *pieces; /* (n_pieces) by time */
 	uint32_t n_pieces;
-	bool is_crowded; /* windows are of CPU time, else of time */
+	bool is_of_cpu_time; /* windows are, else of time */
 	uint64_t birth_ns;
 	double period_us, width_us;
 	uint32_t n_windows;
@@ -164,16 +165,16 @@ static int choose_windows(struct phase_finder *f)
 		if (f->trace->processes[i].window_us)
 			f->period_us = fmin(f->period_us, (double)f->trace->processes[i].window_us);
 	f->period_us = isinf(f->period_us) ? DEFAULT_PERIOD_US : f->period_us;
-	f->is_crowded = was_crowded(f);
+	f->is_of_cpu_time = was_crowded(f) || f->trace->part.region;
 	for (uint32_t i = 0; i < f->n_pieces; i++)
-		length_us = f->is_crowded ? length_us + f->pieces[i].cpu_us
-					  : (double)f->pieces[i].end_us;
+		length_us = f->is_of_cpu_time ? length_us + f->pieces[i].cpu_us
+					      : (double)f->pieces[i].end_us;
 	f->width_us = fmax(f->period_us, length_us / MOST_WINDOWS);
 	f->n_windows = (uint32_t)ceil(length_us / f->width_us);
 	f->edges_us = calloc((size_t)f->n_windows + 2, sizeof(*f->edges_us));
 	if (!f->edges_us)
 		return -ENOMEM;
-	for (uint32_t i = 0; i <= f->n_windows && !f->is_crowded; i++)
+	for (uint32_t i = 0; i <= f->n_windows && !f->is_of_cpu_time; i++)
 		f->edges_us[i] = i * f->width_us;
 	return 0;
 }
@@ -243,15 +244,17 @@ static void add_pieces(struct phase_finder *f)
 	for (uint32_t i = 0; i < f->n_pieces; i++) {
 		const struct piece *piece = &f->pieces[i];
 
-		if (f->is_crowded)
+		if (f->is_of_cpu_time)
 			note_edges(f, piece, at_us);
 		at_us += piece->cpu_us;
-		add_time(f, f->is_crowded ? at_us : (double)piece->end_us, piece->cpu_us,
+		add_time(f, f->is_of_cpu_time ? at_us : (double)piece->end_us, piece->cpu_us,
 			f->column_of_symbol[piece->symbol]);
 	}
 	if (f->n_pieces)
 		f->edges_us[f->n_windows] = (double)f->pieces[f->n_pieces - 1].end_us;
-	f->edges_us[0] = 0;
+	f->edges_us[0] = f->trace->part.region && f->n_pieces
+				 ? fmax(0, (double)f->pieces[0].end_us - f->pieces[0].cpu_us)
+				 : 0;
 }
 
 /* n_windows: it lies behind all. */
@@ -300,7 +303,7 @@ static void add_rates(struct phase_finder *f)
 		double *rates = f->rates + (size_t)t * N_RATES;
 		double per = has_cycles ? f->cycles[t] : rates[RATE_CPUS];
 
-		if (f->is_crowded)
+		if (f->is_of_cpu_time)
 			rates[RATE_CPUS] = NAN;
 		rates[RATE_INSTRUCTIONS] =
 			f->instructions[t] > 0 && per > 0 ? f->instructions[t] / per : NAN;
@@ -376,8 +379,9 @@ static int describe(struct phase_finder *f, struct ep_phases *out)
 	const struct ep_segmentation *found = &out->segmentation;
 
 	out->window_s = f->width_us / 1e6;
-	out->duration_s = f->edges_us[f->n_windows] / 1e6;
-	out->is_crowded = f->is_crowded;
+	out->duration_s = (f->edges_us[f->n_windows] - f->edges_us[0]) / 1e6;
+	out->is_crowded = was_crowded(f);
+	out->region = f->trace->part.region;
 	out->kinds = calloc(found->n_kinds + 1, sizeof(*out->kinds));
 	out->repeats = calloc(found->n_stretches + 1, sizeof(*out->repeats));
 	if (!out->kinds || !out->repeats)
@@ -400,6 +404,23 @@ static int join_stalls(const struct phase_finder *f, struct ep_segmentation *fou
 	for (size_t i = 0; i < (size_t)f->n_windows * N_SHARES; i++)
 		cpu_us[i / N_SHARES] += f->shares[i] * f->period_us;
 	return ep_stalls_join(&series, f->n_windows, found);
+}
+
+/* Borders between samples, so far as procedures tell phases apart. */
+static int refine_borders(const struct phase_finder *f, struct ep_segmentation *found)
+{
+	EP_AUTOFREE struct ep_border_sample *rows = calloc((size_t)f->n_pieces + 1, sizeof(*rows));
+	const struct ep_border_samples samples = { rows, f->n_pieces, N_SHARES };
+
+	if (!rows)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < f->n_pieces; i++) {
+		double end_us = (double)f->pieces[i].end_us;
+
+		rows[i] = (struct ep_border_sample){ end_us - f->pieces[i].cpu_us, end_us,
+			f->column_of_symbol[f->pieces[i].symbol] };
+	}
+	return ep_borders_refine(&samples, f->edges_us, found);
 }
 
 static int prepare(struct phase_finder *f, struct ep_symbols *symbols)
@@ -441,6 +462,8 @@ int ep_phases_find(const struct ep_trace *trace, struct ep_symbols *symbols,
 	}
 	if (!rc)
 		rc = join_stalls(&f, &made.segmentation);
+	if (!rc)
+		rc = refine_borders(&f, &made.segmentation);
 	if (!rc)
 		rc = describe(&f, &made);
 	if (rc) {

@@ -22,6 +22,8 @@ struct ep_phase_kind {
 struct ep_phases {
 	double window_s, duration_s;
 	bool is_crowded; /* others had the CPUs at times: windows are of the run's CPU time, not of time */
+	const char *
+		region; /* that the trace was loaded for: windows are of CPU time in it; NULL: all */
 	double *edges_us; /* (windows + 1) since the run began */
 	struct ep_segmentation
 		segmentation;        /* of windows; the phase N of people is stretch N - 1 */

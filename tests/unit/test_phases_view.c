@@ -30,7 +30,7 @@ static void start(struct fixture *f, const uint32_t *windows, uint32_t n_turns)
 	for (uint32_t i = 0; i <= at; i++)
 		f->edges_us[i] = 1000.0 * i;
 	f->kinds[0] = f->kinds[1] = (struct ep_phase_kind){ .n_stretches = n_turns, .time_s = 1 };
-	f->phases = (struct ep_phases){ 0.001, at / 1e3, false, f->edges_us,
+	f->phases = (struct ep_phases){ 0.001, at / 1e3, false, NULL, f->edges_us,
 		{ f->stretches, 2 * n_turns, 2 }, f->kinds, &f->repeat, 1 };
 }
 
