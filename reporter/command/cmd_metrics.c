@@ -301,8 +301,9 @@ static uint32_t n_bins_for(const struct metrics_request *q)
 
 static int take_phase(struct metrics_request *q)
 {
+	const struct ep_phase_question question = { q->paths, q->sysroot, q->selection.region };
 	double times_s[2];
-	int rc = ep_phase_find_times(q->paths, q->sysroot, q->phase, times_s, &q->err);
+	int rc = ep_phase_find_times(&question, q->phase, times_s, &q->err);
 
 	if (rc)
 		return rc;
@@ -337,9 +338,9 @@ int ep_cmd_metrics(int argc, char **argv)
 		.trace_paths = q.paths,
 		.filler = q.filler,
 	};
-	rc = q.phase ? take_phase(&q) : 0;
-	if (!rc)
-		rc = take_region(&q, &options);
+	rc = take_region(&q, &options);
+	if (!rc && q.phase)
+		rc = take_phase(&q);
 	if (!rc)
 		rc = ep_opened_report_create(&options, q.sysroot, &opened, &q.err);
 	if (!rc)

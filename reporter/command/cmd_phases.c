@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "reporter/command/opened.h"
 #include "reporter/command/pager.h"
 #include "reporter/command/phase_load.h"
+#include "reporter/command/select.h"
+#include "reporter/fill/fill_choose.h"
 #include "reporter/phases/phases_view.h"
 #include "reporter/view/terminal.h"
 
@@ -22,6 +25,8 @@ static const char usage[] =
 	"instructions were counted), what it did then, and what it did again and again. evreport, metrics\n"
 	"and export take --phase N and show one of them.\n"
 	"\n"
+	"      --region NAME      of what ran in this region alone, whose phases --region with --phase\n"
+	"                         takes then\n"
 	"  -f, --format FORMAT    text (default) or json\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
@@ -29,6 +34,7 @@ static const char usage[] =
 struct phases_request {
 	const char *const *paths;
 	const char *sysroot;
+	struct ep_selection selection; /* its region */
 	bool is_json;
 	enum ep_colour colour;
 };
@@ -45,6 +51,7 @@ static int take_format(void *into, const char *value)
 static int parse_arguments(struct phases_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
+		{ "region", .text = &q->selection.region, .expected = EP_REGION_EXPECTED },
 		{ "format", 'f', .take = take_format, .into = &q->is_json,
 			.expected = "text or json" },
 		{ "sysroot", 's', .text = &q->sysroot },
@@ -76,17 +83,34 @@ static int print(const struct phases_request *q, const struct ep_phases *phases)
 	return 0;
 }
 
+/* Else a region that is not there would be one without phases. */
+static int check_region(struct phases_request *q, struct ep_error *err)
+{
+	const struct ep_load_options names = { .filler = ep_filler_default(q->paths).filler };
+
+	return ep_selection_find(&q->selection, q->paths, &names, err);
+}
+
+static int find(struct phases_request *q, struct ep_loaded_phases *out, struct ep_error *err)
+{
+	const struct ep_phase_question question = { q->paths, q->sysroot, q->selection.region };
+	int rc = check_region(q, err);
+
+	return rc ? rc : ep_loaded_phases_create(&question, out, err);
+}
+
 int ep_cmd_phases(int argc, char **argv)
 {
 	__attribute__((cleanup(ep_loaded_phases_finish))) struct ep_loaded_phases loaded = { 0 };
-	struct phases_request q = { .paths = ep_default_traces() };
+	struct phases_request q = { .paths = ep_default_traces(),
+		.selection = { .to_s = INFINITY } };
 	struct ep_error err = { 0 };
 	int status = parse_arguments(&q, argc, argv), rc;
 
 	if (status != EP_OPTIONS_READ)
 		return status;
 	setlocale(LC_CTYPE, "");
-	rc = ep_loaded_phases_create(q.paths, q.sysroot, &loaded, &err);
+	rc = find(&q, &loaded, &err);
 	if (!rc && print(&q, &loaded.phases))
 		rc = ep_fail(&err, -ENOMEM, "out of memory");
 	if (rc)

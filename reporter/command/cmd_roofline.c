@@ -158,12 +158,13 @@ static int open_and_survey(struct roofline_command *q)
 	__attribute__((cleanup(ep_opened_report_finish))) struct ep_opened_report times = { 0 };
 	__attribute__((cleanup(ep_loaded_phases_finish))) struct ep_loaded_phases phases = { 0 };
 	const char *const time_paths[] = { q->time_path, NULL };
+	const struct ep_phase_question question = { q->paths, q->sysroot, NULL };
 	int rc = open_report(q, q->paths, q->by_loop, &opened);
 
 	if (!rc && q->time_path)
 		rc = open_report(q, time_paths, false, &times);
 	if (!rc && !opened.report->is_simulated)
-		rc = ep_loaded_phases_create(q->paths, q->sysroot, &phases, &q->err);
+		rc = ep_loaded_phases_create(&question, &phases, &q->err);
 	if (rc)
 		return rc;
 	const struct ep_roofline_request request = {

@@ -29,14 +29,15 @@ static int find(struct ep_loaded_phases *made, struct ep_namer *namer,
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-int ep_loaded_phases_create(const char *const *paths, const char *sysroot,
-	struct ep_loaded_phases *out, struct ep_error *err)
+int ep_loaded_phases_create(const struct ep_phase_question *question, struct ep_loaded_phases *out,
+	struct ep_error *err)
 {
 	__attribute__((cleanup(ep_loaded_phases_finish))) struct ep_loaded_phases made = { 0 };
 	struct ep_count_log counts = { .most = EP_PHASE_LOG_MOST };
 	struct ep_time_log times = { .most = EP_PHASE_LOG_MOST, .counts = &counts };
-	struct ep_namer namer = { .sysroot = sysroot };
-	struct ep_load_options options = { .filler = ep_filler_default(paths).filler,
+	struct ep_namer namer = { .sysroot = question->sysroot };
+	struct ep_load_options options = { .filler = ep_filler_default(question->paths).filler,
+		.region = question->region,
 		.see_time = ep_time_log_see,
 		.forget_seen = ep_time_log_forget,
 		.seer = &times,
@@ -44,7 +45,7 @@ int ep_loaded_phases_create(const char *const *paths, const char *sysroot,
 	int rc;
 
 	ep_progress_start("looking for phases");
-	rc = ep_traces_load(paths, &options, &made.trace, err);
+	rc = ep_traces_load(question->paths, &options, &made.trace, err);
 	if (!rc)
 		rc = find(&made, &namer, &times, err);
 	ep_progress_stop();
@@ -65,18 +66,20 @@ void ep_loaded_phases_finish(struct ep_loaded_phases *loaded)
 	*loaded = (struct ep_loaded_phases){ 0 };
 }
 
-int ep_phase_find_times(const char *const *paths, const char *sysroot, uint32_t number,
+int ep_phase_find_times(const struct ep_phase_question *question, uint32_t number,
 	double out_times_s[2], struct ep_error *err)
 {
 	__attribute__((cleanup(ep_loaded_phases_finish))) struct ep_loaded_phases loaded = { 0 };
-	int rc = ep_loaded_phases_create(paths, sysroot, &loaded, err);
+	int rc = ep_loaded_phases_create(question, &loaded, err);
 
 	if (rc)
 		return rc;
 	if (!number || number > loaded.phases.segmentation.n_stretches)
 		return ep_fail(err, -ENOENT,
-			"--phase %u: the run has %u; evreport phases shows them", number,
-			loaded.phases.segmentation.n_stretches);
+			"--phase %u: the %s has %u; evreport phases%s%s shows them", number,
+			question->region ? "region" : "run", loaded.phases.segmentation.n_stretches,
+			question->region ? " --region " : "",
+			question->region ? question->region : "");
 	out_times_s[0] = ep_phase_from_s(&loaded.phases, number - 1);
 	out_times_s[1] = ep_phase_to_s(&loaded.phases, number - 1);
 	return 0;

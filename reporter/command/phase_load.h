@@ -11,14 +11,19 @@ struct ep_loaded_phases {
 	struct ep_phases phases;
 };
 
-/* Reads the traces (NULL behind the last) for their phases alone. sysroot: as elsewhere, or NULL. The
- * trace's error, or -ENOMEM. */
-int ep_loaded_phases_create(const char *const *paths, const char *sysroot,
-	struct ep_loaded_phases *out, struct ep_error *err) EP_MUST_CHECK;
+struct ep_phase_question {
+	const char *const *paths; /* of traces, NULL behind the last */
+	const char *sysroot;      /* as elsewhere, or NULL */
+	const char *region;       /* phases of what ran in it alone; NULL: of the run */
+};
+
+/* Reads the traces for their phases alone. The trace's error, or -ENOMEM. */
+int ep_loaded_phases_create(const struct ep_phase_question *question, struct ep_loaded_phases *out,
+	struct ep_error *err) EP_MUST_CHECK;
 void ep_loaded_phases_finish(struct ep_loaded_phases *loaded);
 
 /* When phase number (from 1) was. -ENOENT: there are not so many. */
-int ep_phase_find_times(const char *const *paths, const char *sysroot, uint32_t number,
+int ep_phase_find_times(const struct ep_phase_question *question, uint32_t number,
 	double out_times_s[2], struct ep_error *err) EP_MUST_CHECK;
 
 #endif

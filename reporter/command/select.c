@@ -251,13 +251,14 @@ static bool has_pipe(const char *const *paths)
 static int take_phase(
 	struct ep_selection *selection, const char *const *paths, struct ep_error *err)
 {
+	const struct ep_phase_question question = { paths, selection->sysroot, selection->region };
 	double times_s[2];
 	int rc;
 
 	if (selection->from_s > 0 || !isinf(selection->to_s))
 		return ep_fail(
 			err, -EINVAL, "--phase says from when to when: without --from and --to");
-	rc = ep_phase_find_times(paths, selection->sysroot, selection->phase, times_s, err);
+	rc = ep_phase_find_times(&question, selection->phase, times_s, err);
 	if (rc)
 		return rc;
 	selection->from_s = times_s[0];

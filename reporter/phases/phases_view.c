@@ -113,39 +113,59 @@ static void put_repeat(const struct ep_phases *phases, const struct ep_repeat *r
 static void put_repeats(
 	const struct ep_phases *phases, const char *trace_path, const struct ep_layout *layout)
 {
-	char text[300];
+	char text[500];
 
-	snprintf(text, sizeof(text), "evreport --phase N %.200s shows one of them alone",
-		trace_path);
+	snprintf(text, sizeof(text), "evreport %s%.100s%s--phase N %.200s shows one of them alone",
+		phases->region ? "--region " : "", phases->region ? phases->region : "",
+		phases->region ? " " : "", trace_path);
 	ep_put_heading(layout, "When they were", text);
 	fprintf(layout->out, "  %-10s%11s%11s  %s\n", "N", "from", "to", "which");
 	for (uint32_t i = 0; i < phases->n_repeats; i++)
 		put_repeat(phases, &phases->repeats[i], layout);
 }
 
+/* Returns why windows are of CPU time; "": they are not. */
+static const char *reason_for_cpu_time(const struct ep_phases *phases)
+{
+	if (phases->region)
+		return " of CPU time in the region (time on the clock has what ran between its turns, too)";
+	return phases->is_crowded
+		       ? " of CPU time (other programs took CPUs at times: read CPU time, not time on the clock)"
+		       : "";
+}
+
+static void format_subject(const struct ep_phases *phases, char *out, size_t size)
+{
+	if (phases->region)
+		snprintf(out, size, "what ran in region %.100s", phases->region);
+	else
+		snprintf(out, size, "the run");
+}
+
 void ep_phases_print_text(
 	const struct ep_phases *phases, const char *trace_path, const struct ep_layout *layout)
 {
-	char time[EP_NUMBER_BYTES], window[EP_NUMBER_BYTES], text[400];
+	bool is_of_time = !phases->is_crowded && !phases->region;
+	char subject[140];
+	char time[EP_NUMBER_BYTES], window[EP_NUMBER_BYTES], text[700];
 
+	format_subject(phases, subject, sizeof(subject));
 	ep_format_seconds(time, phases->duration_s);
 	ep_format_seconds(window, phases->window_s);
 	fprintf(layout->out, "evreport phases  %s\n", trace_path);
 	if (phases->segmentation.n_kinds < 2) {
 		snprintf(text, sizeof(text),
-			"There are no phases: the run is alike from its beginning to its end, looked at in windows of %s over %s.",
-			window, time);
+			"There are no phases: %s is alike from its beginning to its end, looked at in windows of %s%s over %s.",
+			subject, window, phases->region ? " of CPU time" : "", time);
 		fputs("  ", layout->out);
 		ep_put_wrapped(layout, text, 2);
 		return;
 	}
 	snprintf(text, sizeof(text),
-		"%u kinds of phases in %s, told apart by the procedures they run in, %sand, where counted, instructions per cycle; borders are good to about two windows of %s%s.",
-		phases->segmentation.n_kinds, time,
-		phases->is_crowded ? "" : "the CPUs that were busy ", window,
-		phases->is_crowded
-			? " of CPU time (other programs took CPUs at times: read CPU time, not time on the clock)"
-			: "");
+		"%u kinds of phases in %s%s%s, told apart by the procedures they run in, %sand, where counted, instructions per cycle; borders are good to about two windows of %s%s.",
+		phases->segmentation.n_kinds, time, phases->region ? " of " : "",
+		phases->region ? subject : "", is_of_time ? "the CPUs that were busy " : "", window,
+		reason_for_cpu_time(phases));
 	fputs("  ", layout->out);
 	ep_put_wrapped(layout, text, 2);
 	put_kinds(phases, layout);
@@ -223,6 +243,7 @@ int ep_phases_print_json(const struct ep_phases *phases, const char *trace_path,
 	const char *text;
 
 	json_object_object_add(root, "trace", ep_json_text(trace_path));
+	json_object_object_add(root, "region", ep_json_text(phases->region));
 	put_number(root, "window_s", phases->window_s);
 	json_object_object_add(root, "is_crowded", json_object_new_boolean(phases->is_crowded));
 	for (uint32_t k = 0; k < found->n_kinds; k++)

@@ -119,8 +119,25 @@ def check_selection(trace, heavy_ns):
     check("evreport compare --region compares three runs as well",
           (got["selection"], [round(column["cpu_s"] * 1e6) for column in got["columns"]])
           == ("only what ran in region heavy", 3 * [heavy_ns // 1000]), (got["columns"], heavy_ns))
+    check_phases(trace)
     text = subprocess.run([evreport, trace], stdout=subprocess.PIPE, text=True).stdout
     check("the text has a table of regions", "By region" in text and "  heavy" in text, text)
+
+
+def check_phases(trace):
+    """light and heavy take turns of a ms and less, and compute alike: each is alike from its beginning to its end."""
+    run = subprocess.run([evreport, "phases", "--region", "heavy", "--format", "json", trace], stdout=subprocess.PIPE)
+    got = json.loads(run.stdout or "{}")
+    procedures = [p["name"] for kind in got.get("kinds", []) for p in kind["procedures"]]
+    check("evreport phases takes --region", run.returncode == 0 and got["region"] == "heavy" and got["phases"], run)
+    check("and knows the procedures that ran in it alone", procedures and set(procedures) <= {"compute", "work", "[kernel]"}, got)
+    last = len(got.get("phases", []))
+    run = subprocess.run([evreport, "--region", "heavy", "--phase", str(last), "--format", "json", trace], stdout=subprocess.PIPE)
+    check("--region with --phase takes its numbers", run.returncode == 0, run)
+    run = subprocess.run([evreport, "--region", "heavy", "--phase", str(last + 1), trace], stderr=subprocess.PIPE, text=True)
+    check("and says how many the region has", run.returncode == 1 and f"the region has {last};" in run.stderr, run)
+    run = subprocess.run([evreport, "phases", "--region", "nothing", trace], stderr=subprocess.PIPE, text=True)
+    check("evreport phases: a region that is not there is refused", run.returncode == 1 and "step, heavy, light" in run.stderr, run)
 
 
 def number(value):
