@@ -119,9 +119,10 @@ static void count_instructions(struct ep_annotation *out)
 		if (is_deeper(out, row->loop_idx, line->loop_idx))
 			line->loop_idx = row->loop_idx;
 		ep_instruction_mix_add(&out->mix, row->text, out->machine);
-		if (row->loop_idx != EP_NONE)
-			ep_instruction_mix_add(
-				&out->loops[row->loop_idx].mix, row->text, out->machine);
+		if (row->loop_idx == EP_NONE)
+			continue;
+		out->loops[row->loop_idx].n_blocked += row->is_blocked;
+		ep_instruction_mix_add(&out->loops[row->loop_idx].mix, row->text, out->machine);
 	}
 }
 

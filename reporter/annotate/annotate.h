@@ -26,6 +26,7 @@ struct ep_annotated_loop {
 	uint32_t depth;      /* 1: none that is shown is around it */
 	struct ep_report_row cost;
 	struct ep_instruction_mix mix; /* of its own instructions, without those of loops inside */
+	uint32_t n_blocked;            /* loads that wait for stores of the same turn */
 	struct ep_loop_bound bound;    /* of a turn of n_in_turn instructions; 0: there is none */
 	uint32_t n_in_turn;
 	struct ep_quantity measured; /* cycles of such a turn, by the loop's own counts */
@@ -47,6 +48,7 @@ struct ep_annotated_instruction {
 	const char *text;
 	uint32_t line_idx, loop_idx;
 	bool is_first;             /* nothing that is shown lies just before it */
+	bool is_blocked;           /* a load that waits for stores (loops/forwarding.h) */
 	struct ep_report_row cost; /* values NULL: no sample is of it */
 };
 

@@ -123,6 +123,7 @@ static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
 	put_index(object, "depth", loop->depth);
 	put_cost(object, page->annotation, &loop->cost);
 	json_object_object_add(object, "mix", mix_json(&loop->mix));
+	put_index(object, "blocked_loads", loop->n_blocked);
 	json_object_object_add(object, "bound", bound_json(page->annotation, loop));
 	return object;
 }

@@ -5,7 +5,7 @@
 
 #include "reporter/annotate/annotate.h"
 #include "reporter/facts/builder.h"
-#include "reporter/loops/listing.h"
+#include "reporter/loops/forwarding.h"
 
 /* The code of one procedure that is the target's, or has it inlined. */
 struct ep_code_region {

@@ -83,6 +83,7 @@ static int add_instruction(
 	if (!frames.n)
 		return 0;
 	instruction.loop_idx = frames.loop_idx;
+	instruction.is_blocked = row->is_blocked;
 	instruction.is_first = !before || before->module_idx != module_idx ||
 			       before->address + before->n_bytes != row->address;
 	instruction.text = ep_strings_add(
@@ -110,6 +111,8 @@ static int list_region(struct ep_annotator *a, const struct ep_code_region *regi
 		return 0;
 	}
 	a->out->machine = region->code.machine;
+	if (!rc)
+		rc = ep_forwarding_mark(&region->code, &listing);
 	for (uint32_t i = 0; i < listing.n_rows && !rc; i++)
 		rc = add_instruction(a, region->module_idx, &listing, i);
 	return rc;

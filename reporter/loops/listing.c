@@ -36,7 +36,7 @@ static int add_instruction(struct ep_listing *listing, const cs_insn *instructio
 		return -ENOMEM;
 	memcpy(listing->texts + listing->n_text_bytes, text, n);
 	listing->rows[listing->n_rows++] = (struct ep_listed_instruction){ instruction->address,
-		instruction->size, (uint32_t)listing->n_text_bytes };
+		instruction->size, (uint32_t)listing->n_text_bytes, false };
 	listing->n_text_bytes += n;
 	return 0;
 }

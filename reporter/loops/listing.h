@@ -10,6 +10,7 @@ struct ep_listed_instruction {
 	uint64_t address;
 	uint32_t n_bytes;
 	uint32_t text_at; /* in texts */
+	bool is_blocked;  /* forwarding.h; false: not known */
 };
 
 struct ep_listing {
