@@ -21,10 +21,10 @@ static const struct {
 	enum encoding encoding;
 	uint32_t n_names; /* rows that libpfm4 must know; the others are opened by code */
 } tables[] = {
-	{ "x86_64", "skx", INTEL, 41 },
-	{ "x86_64", "icx", INTEL, 39 },
-	{ "x86_64", "bdx", INTEL, 34 },
-	{ "x86_64", "spr", INTEL, 31 },
+	{ "x86_64", "skx", INTEL, 52 },
+	{ "x86_64", "icx", INTEL, 49 },
+	{ "x86_64", "bdx", INTEL, 45 },
+	{ "x86_64", "spr", INTEL, 41 },
 	{ "x86_64", "zen2", AMD, 29 },
 	{ "x86_64", "zen3", AMD, 29 },
 	{ "x86_64", "zen4", AMD, 27 },
