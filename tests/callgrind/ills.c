@@ -30,7 +30,7 @@ __attribute__((noinline)) static double sum_matrix(
 	double sum = 0;
 
 	for (size_t i = 0; i < N; i++)
-		for (size_t j = 0; j < N; j++)
+		for (size_t j = 0; j < N; j++) /* loop: column_order */
 			sum += matrix[i * row_step + j * column_step];
 	return sum;
 }
@@ -51,7 +51,7 @@ __attribute__((noinline)) static unsigned follow(char *const *node, unsigned n_s
 {
 	unsigned n = 0;
 
-	for (; node && n < n_steps; n++)
+	for (; node && n < n_steps; n++) /* loop: pointer_chase */
 		node = (char *const *)*node;
 	return n;
 }
@@ -90,7 +90,7 @@ __attribute__((noinline)) static unsigned classify(unsigned n)
 {
 	unsigned state = 1, sum = 0;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) { /* loop: unpredictable_branches */
 		unsigned bit = next_random(&state) >> 31;
 
 		if (is_repaired) {
@@ -121,7 +121,7 @@ static void unpredictable_branches(void)
 
 __attribute__((noinline)) static unsigned scramble(unsigned x, unsigned n)
 {
-	for (unsigned i = 0; i < n && !is_repaired; i++) {
+	for (unsigned i = 0; i < n && !is_repaired; i++) { /* loop: big_code */
 		STEPS_4096
 		STEPS_4096
 	}
@@ -143,7 +143,7 @@ __attribute__((noinline)) static unsigned touch_pages(const char *memory, size_t
 	unsigned sum = 0;
 
 	for (int i = 0; i < n_rounds; i++)
-		for (size_t page = 0; page < N_PAGES; page++)
+		for (size_t page = 0; page < N_PAGES; page++) /* loop: page_strides */
 			sum += (unsigned char)memory[page * step];
 	return sum;
 }

@@ -37,7 +37,7 @@ alignas(LINE_BYTES) static volatile long counters[N_THREADS * LINE_BYTES / sizeo
 
 __attribute__((noinline)) static void count_up(volatile long *counter, long n)
 {
-	for (long i = 0; i < n; i++)
+	for (long i = 0; i < n; i++) /* loop: false_sharing */
 		*counter += 1;
 }
 
@@ -60,7 +60,7 @@ __attribute__((noinline)) static uint64_t join_halves(volatile uint32_t halves[2
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) { /* loop: store_to_load */
 		halves[0] = i;
 		halves[1] = (uint32_t)sum;
 		if (is_repaired)
@@ -85,10 +85,10 @@ __attribute__((noinline)) static double divide_down(double x, double divisor, un
 	double factor = 1 / divisor;
 
 	if (is_repaired)
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < n; i++) /* loop: divide_chain repaired */
 			x *= factor;
 	else
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < n; i++) /* loop: divide_chain */
 			x /= divisor;
 	return x;
 }
@@ -107,7 +107,7 @@ __attribute__((noinline)) static double sum_indexed(
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) /* loop: gather */
 		sum += values[index[i]];
 	return sum;
 }
@@ -133,7 +133,7 @@ __attribute__((noinline)) static double do_share(unsigned n)
 {
 	double sum = 0;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) { /* loop: share */
 		sum += i;
 		__asm__ volatile(
 			""
@@ -173,7 +173,7 @@ static unsigned char *map_pages(void)
 
 __attribute__((noinline)) static void fill_pages(unsigned char *pages, unsigned turn)
 {
-	for (unsigned i = 0; i < N_PAGES; i++)
+	for (unsigned i = 0; i < N_PAGES; i++) /* loop: page_faults */
 		pages[(size_t)i * PAGE_BYTES] = (unsigned char)turn;
 }
 
@@ -198,7 +198,7 @@ __attribute__((noinline)) static double damp(double *x, unsigned n, double start
 	for (unsigned i = 0; i < n; i++)
 		x[i] = start;
 	for (unsigned round = 0; round < n_rounds; round++)
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < n; i++) /* loop: denormals */
 			x[i] = x[i] * 0.5 + start * 0.5;
 	return x[n - 1];
 }
@@ -249,7 +249,7 @@ static void wait_for_other(int number)
 
 __attribute__((noinline)) static void add_shares(int number)
 {
-	for (int i = 0; i < N_TURNS * n_times; i++) {
+	for (int i = 0; i < N_TURNS * n_times; i++) { /* loop: lock_convoy */
 		double share = is_repaired ? do_share(SHARE) : 0;
 
 		pthread_mutex_lock(&lock);
