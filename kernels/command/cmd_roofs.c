@@ -13,12 +13,13 @@ static const char usage[] =
 	"\n"
 	"Measures the roofs of this machine by the clock, without counters: floating-point operations per\n"
 	"second by precision, width and fused multiply-add, and bytes per second of each level of cache\n"
-	"and of memory, of one CPU and of all that it may use. Best of many short repetitions; the spread\n"
-	"is the best less the least of five parts' bests. Takes some seconds on a machine at rest.\n"
+	"and of memory, of one CPU and of all that it may use. Many short repetitions in five rounds over\n"
+	"all of it, each with other memory: the second of the rounds' bests, and as the spread the\n"
+	"highest less the least of them. Takes some seconds on a machine at rest.\n"
 	"\n"
 	"  -o, --output FOLDER  write FOLDER/roofs.formula; evreport roofline finds it in\n"
 	"                       ~/.local/share/evprof/formulas\n"
-	"  -r, --reps N         repetitions, each about a millisecond (default 100)\n";
+	"  -r, --reps N         repetitions, each about a millisecond, of all rounds (default 100)\n";
 
 static int measure(const char *folder, uint32_t n_reps, struct ep_error *err)
 {

@@ -86,10 +86,17 @@ static struct ep_team_work stream_work(const struct ep_stream_kernel *kernel, si
 	return work;
 }
 
+/* A roof that is measured, and what for. */
+struct planned {
+	struct ep_roof *roof;
+	struct ep_team_work works[EP_N_ROOF_CPUS];
+};
+
 struct measurement {
 	const struct ep_cal_machine *machine;
 	struct ep_roofs *roofs;
-	unsigned n_repetitions;
+	struct planned *planned; /* (roofs->n_roofs) */
+	unsigned n_repetitions, n_rounds;
 	struct ep_error *err;
 };
 
@@ -98,60 +105,43 @@ static size_t n_threads_of(const struct measurement *m, enum ep_roof_cpus cpus)
 	return cpus == EP_ROOF_ALL ? m->machine->n_cpus : 1;
 }
 
-/* All CPUs do what one does where it is the only one. */
-static int measure_rate(struct measurement *m, struct ep_roof *roof, enum ep_roof_cpus cpus,
-	const struct ep_team_work *work)
+static struct planned *add_roof(struct measurement *m, bool is_bandwidth)
 {
-	size_t n_threads = n_threads_of(m, cpus);
-	int rc = 0;
-
-	if (cpus == EP_ROOF_ALL && n_threads == 1)
-		roof->rates[cpus] = roof->rates[EP_ROOF_ONE];
-	else
-		rc = ep_team_run(m->machine, n_threads, work, m->n_repetitions, &roof->rates[cpus]);
-	return rc ? ep_fail(m->err, rc, "cannot run %zu threads: out of memory, or of threads",
-			    n_threads)
-		  : 0;
-}
-
-static struct ep_roof *add_roof(struct measurement *m, bool is_bandwidth)
-{
-	struct ep_roof *roof = &m->roofs->roofs[m->roofs->n_roofs++];
+	struct ep_roof *roof = &m->roofs->roofs[m->roofs->n_roofs];
+	struct planned *planned = &m->planned[m->roofs->n_roofs++];
 
 	roof->is_bandwidth = is_bandwidth;
-	return roof;
+	planned->roof = roof;
+	return planned;
 }
 
-static int measure_peak(struct measurement *m, const struct ep_peak_kernel *kernel)
+static void plan_peak(struct measurement *m, const struct ep_peak_kernel *kernel)
 {
-	const struct ep_team_work work = { .peak = kernel, .amount = kernel->n_operations };
-	struct ep_roof *roof = add_roof(m, false);
-	int rc = 0;
+	struct planned *planned = add_roof(m, false);
+	struct ep_roof *roof = planned->roof;
 
 	snprintf(roof->name, sizeof(roof->name), "Peak_%s", kernel->name);
 	snprintf(roof->about, sizeof(roof->about), "%s", kernel->about);
-	for (int cpus = 0; !rc && cpus < EP_N_ROOF_CPUS; cpus++)
-		rc = measure_rate(m, roof, cpus, &work);
-	return rc;
+	for (int cpus = 0; cpus < EP_N_ROOF_CPUS; cpus++)
+		planned->works[cpus] =
+			(struct ep_team_work){ .peak = kernel, .amount = kernel->n_operations };
 }
 
-static int measure_bandwidth(
+static void plan_bandwidth(
 	struct measurement *m, const struct ep_stream_kernel *kernel, int level_idx)
 {
-	struct ep_roof *roof = add_roof(m, true);
+	struct planned *planned = add_roof(m, true);
+	struct ep_roof *roof = planned->roof;
 	struct level levels[n_levels];
-	int rc = 0;
 
-	for (int cpus = 0; !rc && cpus < EP_N_ROOF_CPUS; cpus++) {
+	for (int cpus = 0; cpus < EP_N_ROOF_CPUS; cpus++) {
 		choose_levels(m->machine, n_threads_of(m, cpus), levels);
-		struct ep_team_work work = stream_work(kernel, levels[level_idx].bytes);
-		rc = measure_rate(m, roof, cpus, &work);
+		planned->works[cpus] = stream_work(kernel, levels[level_idx].bytes);
 	}
 	snprintf(roof->name, sizeof(roof->name), "Bandwidth_%s_%s", levels[level_idx].name,
 		kernel->name);
 	snprintf(roof->about, sizeof(roof->about), "Bytes moved between registers and %s, %s",
 		levels[level_idx].about, kernel->about);
-	return rc;
 }
 
 static bool is_measurable(struct measurement *m, int level_idx)
@@ -169,26 +159,95 @@ static bool is_measurable(struct measurement *m, int level_idx)
 	return false;
 }
 
+static void plan_all(struct measurement *m)
+{
+	for (size_t i = 0; i < ep_n_peak_kernels; i++)
+		if (ep_peak_kernels[i].is_supported())
+			plan_peak(m, &ep_peak_kernels[i]);
+	for (int level = 0; level < n_levels; level++)
+		for (int i = 0; is_measurable(m, level) && i < EP_N_STREAM_KERNELS; i++)
+			plan_bandwidth(m, &ep_stream_kernels[i], level);
+}
+
+/* All CPUs do what one does where it is the only one. */
+static bool is_left_out(const struct measurement *m, enum ep_roof_cpus cpus)
+{
+	return cpus == EP_ROOF_ALL && m->machine->n_cpus == 1;
+}
+
+/* The repetitions of a round: the first rounds have one more where they cannot be parted evenly. */
+static unsigned n_repetitions_of(const struct measurement *m, unsigned round)
+{
+	return m->n_repetitions / m->n_rounds + (round < m->n_repetitions % m->n_rounds);
+}
+
+static int measure_round(struct measurement *m, unsigned round)
+{
+	for (size_t i = 0; i < m->roofs->n_roofs; i++)
+		for (int cpus = 0; cpus < EP_N_ROOF_CPUS; cpus++) {
+			const struct planned *planned = &m->planned[i];
+			size_t n_threads = n_threads_of(m, cpus);
+			int rc;
+
+			if (is_left_out(m, cpus))
+				continue;
+			rc = ep_team_run(m->machine, n_threads, &planned->works[cpus],
+				n_repetitions_of(m, round),
+				&planned->roof->rates[cpus].rounds[round]);
+			if (rc)
+				return ep_fail(m->err, rc,
+					"cannot run %zu threads: out of memory, or of threads",
+					n_threads);
+		}
+	return 0;
+}
+
+void ep_roof_rate_sum_up(struct ep_roof_rate *rate, unsigned n_rounds)
+{
+	double most = 0, second = 0, least = INFINITY;
+
+	for (unsigned i = 0; i < n_rounds; i++) {
+		second = fmax(second, fmin(most, rate->rounds[i]));
+		most = fmax(most, rate->rounds[i]);
+		least = fmin(least, rate->rounds[i]);
+	}
+	rate->best = n_rounds > 2 ? second : most;
+	rate->spread = n_rounds ? most - least : 0;
+}
+
+static void sum_up(struct measurement *m)
+{
+	for (size_t i = 0; i < m->roofs->n_roofs; i++)
+		for (int cpus = 0; cpus < EP_N_ROOF_CPUS; cpus++) {
+			struct ep_roof_rate *rates = m->roofs->roofs[i].rates;
+
+			if (is_left_out(m, cpus))
+				rates[cpus] = rates[EP_ROOF_ONE];
+			else
+				ep_roof_rate_sum_up(&rates[cpus], m->n_rounds);
+		}
+}
+
 int ep_roofs_measure(const struct ep_cal_machine *machine, unsigned n_repetitions,
 	struct ep_roofs *out, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_roofs_finish))) struct ep_roofs roofs = { .cycle_ns = NAN };
-	struct measurement m = { machine, &roofs, n_repetitions, err };
+	size_t n_most = ep_n_peak_kernels + n_levels * EP_N_STREAM_KERNELS;
+	EP_AUTOFREE struct planned *planned = calloc(n_most, sizeof(*planned));
+	struct measurement m = { machine, &roofs, planned, n_repetitions,
+		n_repetitions < EP_ROOF_ROUNDS ? n_repetitions : EP_ROOF_ROUNDS, err };
 	int rc = 0;
 
-	roofs.roofs =
-		calloc(ep_n_peak_kernels + n_levels * EP_N_STREAM_KERNELS, sizeof(*roofs.roofs));
-	if (!roofs.roofs)
+	roofs.roofs = calloc(n_most, sizeof(*roofs.roofs));
+	if (!roofs.roofs || !planned)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; !rc && i < ep_n_peak_kernels; i++)
-		if (ep_peak_kernels[i].is_supported())
-			rc = measure_peak(&m, &ep_peak_kernels[i]);
+	plan_all(&m);
 	roofs.cycle_ns = ep_latency_cycle_ns(n_repetitions);
-	for (int level = 0; level < n_levels; level++)
-		for (int i = 0; !rc && is_measurable(&m, level) && i < EP_N_STREAM_KERNELS; i++)
-			rc = measure_bandwidth(&m, &ep_stream_kernels[i], level);
+	for (unsigned round = 0; !rc && round < m.n_rounds; round++)
+		rc = measure_round(&m, round);
 	if (rc)
 		return rc;
+	sum_up(&m);
 	*out = roofs;
 	roofs.roofs = NULL;
 	return 0;

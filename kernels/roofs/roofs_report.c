@@ -112,8 +112,8 @@ static int fill_heading(struct ep_formula_file *file, const struct ep_cal_machin
 		file->source = NULL;
 	file->date = strdup(machine->date);
 	file->kernel = strdup(machine->kernel);
-	file->note =
-		strdup("An error is the spread: the best less the least of five parts' bests.");
+	file->note = strdup(
+		"A value is the second of the bests of five rounds, an error the spread: the highest less the least.");
 	return file->name && file->title && file->serves && file->source && file->date &&
 			       file->kernel && file->note
 		       ? 0

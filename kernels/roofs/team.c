@@ -40,7 +40,7 @@ struct team {
 	unsigned n_repetitions, n_done;
 	uint64_t n_passes; /* of a repetition */
 	bool is_tuned, is_cancelled;
-	double least_ns_per_pass[EP_ROOF_GROUPS];
+	double least_ns_per_pass;
 	pthread_mutex_t gate; /* open when all threads were made, or one was not */
 	pthread_barrier_t barrier;
 	atomic_uint_fast64_t n_ready;
@@ -139,10 +139,9 @@ static double wall_ns(const struct team *team)
 
 static void note_repetition(struct team *team)
 {
-	unsigned group = team->n_done++ * EP_ROOF_GROUPS / team->n_repetitions;
-	double ns = wall_ns(team) / (double)team->n_passes;
-
-	team->least_ns_per_pass[group] = fmin(team->least_ns_per_pass[group], ns);
+	team->n_done++;
+	team->least_ns_per_pass =
+		fmin(team->least_ns_per_pass, wall_ns(team) / (double)team->n_passes);
 }
 
 /* CPU time does not grow while the thread is interrupted. */
@@ -226,35 +225,18 @@ static int prepare_team(struct team *team, const struct ep_cal_machine *machine)
 		team->members[i].cpu = machine->cpus[i];
 		rc = map_memory(team, &team->members[i]);
 	}
-	for (int i = 0; i < EP_ROOF_GROUPS; i++)
-		team->least_ns_per_pass[i] = INFINITY;
 	return rc;
 }
 
-static struct ep_roof_rate rate_of(const struct team *team)
-{
-	double amount = team->work->amount * (double)team->n_members;
-	double most = 0, least = INFINITY;
-
-	for (int i = 0; i < EP_ROOF_GROUPS; i++) {
-		double rate = amount / team->least_ns_per_pass[i] * 1e9;
-
-		if (!(rate > 0))
-			continue; /* there are fewer repetitions than groups */
-		most = fmax(most, rate);
-		least = fmin(least, rate);
-	}
-	return (struct ep_roof_rate){ most, most - least };
-}
-
 int ep_team_run(const struct ep_cal_machine *machine, size_t n_threads,
-	const struct ep_team_work *work, unsigned n_repetitions, struct ep_roof_rate *out)
+	const struct ep_team_work *work, unsigned n_repetitions, double *out)
 {
 	__attribute__((cleanup(finish_team))) struct team team = {
 		.work = work,
 		.n_members = n_threads,
 		.n_repetitions = n_repetitions,
 		.n_passes = 1,
+		.least_ns_per_pass = INFINITY,
 		.n_turns = 1,
 		.gate = PTHREAD_MUTEX_INITIALIZER,
 	};
@@ -269,6 +251,6 @@ int ep_team_run(const struct ep_cal_machine *machine, size_t n_threads,
 		pthread_join(team.members[n_made - 1].thread, NULL);
 	pthread_barrier_destroy(&team.barrier);
 	if (!rc)
-		*out = rate_of(&team);
+		*out = 1e9 * work->amount * (double)n_threads / team.least_ns_per_pass;
 	return rc;
 }

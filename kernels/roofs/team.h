@@ -14,10 +14,9 @@ struct ep_team_work {
 	double amount; /* operations, or bytes, of one repetition by one thread */
 };
 
-/* The best of n_repetitions by the clock on the wall, from the first thread's start to the last one's
- * end: an interrupted repetition takes longer and does not count. -ENOMEM, -EAGAIN. */
+/* The best rate of n_repetitions by the clock on the wall, from the first thread's start to the last one's
+ * end: an interrupted repetition takes longer and does not count. Memory is mapped anew. -ENOMEM, -EAGAIN. */
 int ep_team_run(const struct ep_cal_machine *machine, size_t n_threads,
-	const struct ep_team_work *work, unsigned n_repetitions,
-	struct ep_roof_rate *out) EP_MUST_CHECK;
+	const struct ep_team_work *work, unsigned n_repetitions, double *out) EP_MUST_CHECK;
 
 #endif

@@ -49,7 +49,7 @@ static void check_order(const struct ep_roofs *roofs)
 			const struct ep_roof_rate *rate = &roof->rates[cpus];
 
 			CHECK_MSG(isfinite(rate->best) && rate->best > 0, "%s", roof->name);
-			CHECK(rate->spread >= 0 && rate->spread < rate->best);
+			CHECK(rate->spread >= 0 && isfinite(rate->spread));
 		}
 	}
 }
@@ -109,5 +109,30 @@ TEST(all_of_one_cpu_are_that_one)
 
 		CHECK(rates[EP_ROOF_ONE].best == rates[EP_ROOF_ALL].best);
 		CHECK(rates[EP_ROOF_ONE].spread == 0); /* of one repetition */
+	}
+}
+
+TEST(no_single_round_sets_a_roof)
+{
+	static const struct {
+		double rounds[EP_ROOF_ROUNDS];
+		unsigned n;
+		double best, spread;
+	} cases[] = {
+		{ { 10, 30, 12, 11, 9 }, 5, 12, 21 },
+		{ { 30, 10, 12, 11, 9 }, 5, 12, 21 },
+		{ { 9, 10, 11, 12, 30 }, 5, 12, 21 },
+		{ { 5, 5, 5, 5, 5 }, 5, 5, 0 },
+		{ { 7, 9 }, 2, 9,
+			2 }, /* of two the higher one: the other may have been interrupted */
+		{ { 7 }, 1, 7, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ep_roof_rate rate = { 0 };
+
+		memcpy(rate.rounds, cases[i].rounds, sizeof(rate.rounds));
+		ep_roof_rate_sum_up(&rate, cases[i].n);
+		CHECK(rate.best == cases[i].best && rate.spread == cases[i].spread);
 	}
 }
