@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/unfinished.h"
 
 #define PLAIN_BYTES (EP_MEMBER_MAX_BYTES - 512)
 
@@ -30,6 +31,7 @@ int ep_reduced_out_open(struct ep_reduced_out *out, const char *path, struct ep_
 	if (!out->packer || !out->path || !out->path_now || !out->plain || !out->packed)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	out->wire = (struct ep_wire){ .data = out->plain, .capacity_bytes = PLAIN_BYTES };
+	out->unfinished = ep_unfinished_begin(out->path_now);
 	out->file = fopen(out->path_now, "wxe");
 	if (!out->file && errno == EEXIST &&
 		!unlink(out->path_now)) /* a writer that was killed left it */
@@ -96,6 +98,14 @@ void ep_reduced_out_copy(struct ep_reduced_out *out, const struct ep_block *bloc
 	finish_block(out);
 }
 
+static void forget_unfinished(struct ep_reduced_out *out)
+{
+	ep_unfinished_end(out->unfinished);
+	out->unfinished = 0;
+	free(out->path_now);
+	out->path_now = NULL;
+}
+
 int ep_reduced_out_close(struct ep_reduced_out *out, struct ep_error *err)
 {
 	bool has_failed;
@@ -112,8 +122,7 @@ int ep_reduced_out_close(struct ep_reduced_out *out, struct ep_error *err)
 	if (out->error)
 		return ep_fail_at(err, out->error, (struct ep_place){ .file = out->path },
 			"cannot write: %s", strerror(-out->error));
-	free(out->path_now);
-	out->path_now = NULL;
+	forget_unfinished(out);
 	return 0;
 }
 
@@ -123,7 +132,7 @@ void ep_reduced_out_finish(struct ep_reduced_out *out)
 		fclose(out->file);
 	if (out->path_now)
 		unlink(out->path_now);
-	free(out->path_now);
+	forget_unfinished(out);
 	free(out->path);
 	free(out->plain);
 	free(out->packed);

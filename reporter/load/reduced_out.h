@@ -10,6 +10,7 @@
 struct ep_reduced_out {
 	FILE *file;
 	char *path, *path_now; /* where it will be, and where it is */
+	int unfinished;        /* common/unfinished.h */
 	struct ep_packer *packer;
 	uint8_t *plain, *packed;
 	struct ep_wire wire; /* of the member at hand */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/unfinished.h"
 #include "reporter/sql/schema.h"
 #include "reporter/text/utf8.h"
 
@@ -135,6 +136,7 @@ static int create_temporary(struct ep_db *db)
 		db->temporary = NULL;
 		return -number;
 	}
+	db->unfinished = ep_unfinished_begin(db->temporary);
 	fchmod(fd, 0666 & ~mask);
 	close(fd);
 	return 0;
@@ -184,6 +186,14 @@ static int sync_file(const char *path)
 	return fd < 0 || fsync(fd) ? -errno : 0;
 }
 
+static void forget_temporary(struct ep_db *db)
+{
+	ep_unfinished_end(db->unfinished);
+	db->unfinished = 0;
+	free(db->temporary);
+	db->temporary = NULL;
+}
+
 void ep_db_publish(struct ep_db *db)
 {
 	int rc;
@@ -203,8 +213,7 @@ void ep_db_publish(struct ep_db *db)
 		fail(db, -rc);
 		return;
 	}
-	free(db->temporary);
-	db->temporary = NULL;
+	forget_temporary(db);
 }
 
 void ep_db_finish(struct ep_db *db)
@@ -212,7 +221,7 @@ void ep_db_finish(struct ep_db *db)
 	sqlite3_close_v2(db->handle);
 	if (db->temporary)
 		unlink(db->temporary);
-	free(db->temporary);
+	forget_temporary(db);
 	free(db->path);
 	*db = (struct ep_db){ 0 };
 }

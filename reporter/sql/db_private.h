@@ -15,6 +15,7 @@ struct ep_db {
 	sqlite3 *handle;
 	char *path;       /* where it belongs */
 	char *temporary;  /* where it is; NULL: there is nothing to take away */
+	int unfinished;   /* common/unfinished.h */
 	const char *said; /* the path as the user wrote it */
 	int rc;           /* 0, or the negative errno of err */
 	struct ep_error err;
