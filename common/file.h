@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole files in memory, gzip-compressed or not, and where new ones may be put. */
+/* Files that are read, whole in memory, gzip-compressed or not, and where new ones may be put. */
 #ifndef EVPROF_COMMON_FILE_H
 #define EVPROF_COMMON_FILE_H
 
 #include "common/error.h"
 
 #include <stddef.h>
+#include <sys/stat.h>
+
+/* Opens a file that somebody named to be read ("-": standard input); a pipe without a writer is waited for. A directory
+ * (-EISDIR), a device or a terminal (-ENODEV) is refused before it is opened, since it may never end: "is a device,
+ * expected a trace", where "a trace" is expected. */
+int ep_file_open(const char *path, const char *expected, struct stat *out_st, int *out_fd,
+	struct ep_error *err) EP_MUST_CHECK;
 
 /* Reads a whole file ("-": standard input), inflating it when it is gzip. *out_text is allocated,
  * ends with a NUL that is not counted in *out_size_bytes, and is the caller's to free.
- * -ENOENT, -EACCES, -EISDIR, ...; -EBADMSG for a damaged gzip; -ENOMEM. */
+ * -ENOENT, -EACCES, -EISDIR, -ENODEV, ...; -EBADMSG for a damaged gzip; -EFBIG for more than 256 MiB of a pipe; -ENOMEM. */
 int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
@@ -69,12 +70,22 @@ static char *take(char **text)
 	return taken;
 }
 
+/* Nobody named the file: a pipe among others would be waited for. */
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISFIFO(st.st_mode);
+}
+
 static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
 	EP_AUTOFREE char *text = NULL;
 	size_t size;
-	int rc = ep_file_read(path, &text, &size, err);
+	int rc = is_pipe(path) ? ep_fail_at(err, -ENODEV, (struct ep_place){ .file = path },
+					 "is a pipe, expected a formula file")
+			       : ep_file_read(path, &text, &size, err);
 
 	if (!rc)
 		rc = ep_formula_file_parse(path, text, size, &file, err);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reporter/advise/source_hint.h"
 
+#include <fcntl.h>
 #include <regex.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -42,9 +45,24 @@ enum ep_access ep_access_of_text(const char *text)
 	return EP_ACCESS_UNKNOWN;
 }
 
+/* The path is from the trace: a pipe there would be waited for. */
+static FILE *open_regular(const char *path)
+{
+	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	FILE *file;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return NULL;
+	file = fdopen(fd, "r");
+	if (file)
+		fd = -1;
+	return file;
+}
+
 enum ep_access ep_access_of_line(const char *path, uint32_t line)
 {
-	EP_AUTOFCLOSE FILE *file = path ? fopen(path, "re") : NULL;
+	EP_AUTOFCLOSE FILE *file = path ? open_regular(path) : NULL;
 	enum ep_access access = EP_ACCESS_UNKNOWN;
 	char text[1024];
 

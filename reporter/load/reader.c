@@ -12,6 +12,8 @@
 #include "reporter/load/trace_file.h"
 
 #define WINDOW_BYTES (1 << 20) /* two pieces that were read ahead, and more */
+/* A pipe may bring what is no trace for ever. */
+#define PIPE_DAMAGE_MOST_BYTES (64u << 20)
 
 struct trace_reader {
 	int fd;
@@ -24,6 +26,7 @@ struct trace_reader {
 	size_t start, end;   /* of what is in the window and not yet used */
 	uint64_t start_at;   /* place of window[start] in the file */
 	uint64_t size_bytes; /* of the file, 0 for a pipe */
+	bool is_pipe;
 	bool at_eof;
 	uint64_t damage_at; /* where the damage began that is being stepped over */
 	bool in_damage;
@@ -54,6 +57,7 @@ static int open_trace(const char *path, struct trace_reader *reader, struct ep_e
 	reader->fd = file.fd;
 	reader->stats.owner_uid = file.owner_uid;
 	reader->size_bytes = file.size_bytes;
+	reader->is_pipe = file.is_pipe;
 	return 0;
 }
 
@@ -223,6 +227,12 @@ static int take_member(struct trace_reader *reader, size_t member_size)
 	return give_blocks(reader, content.plain, content.size, member_at);
 }
 
+static bool is_endless(const struct trace_reader *reader)
+{
+	return reader->is_pipe && reader->in_damage &&
+	       reader->start_at - reader->damage_at > PIPE_DAMAGE_MOST_BYTES;
+}
+
 static int take_next(struct trace_reader *reader)
 {
 	size_t left = reader->end - reader->start;
@@ -245,7 +255,7 @@ static int read_all(struct trace_reader *reader)
 	memcpy(reader->first_bytes, reader->window,
 		reader->end < sizeof(reader->first_bytes) ? reader->end
 							  : sizeof(reader->first_bytes));
-	while (!rc && (!reader->at_eof || reader->start < reader->end))
+	while (!rc && (!reader->at_eof || reader->start < reader->end) && !is_endless(reader))
 		rc = take_next(reader);
 	if (reader->in_damage || reader->stats.cut_bytes)
 		reader->stats.ends_well = false;

@@ -3,28 +3,24 @@
 #include "reporter/load/trace_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cleanup.h"
+#include "common/file.h"
 
 int ep_trace_file_open(const char *path, struct ep_trace_file *out_file, struct ep_error *err)
 {
-	struct ep_place place = { .file = path };
-	EP_AUTOCLOSE int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(0);
 	struct stat st;
+	int fd, rc = ep_file_open(path, "a trace", &st, &fd, err);
 
-	if (fd < 0)
-		return ep_fail_at(err, -errno, place, "cannot open: %s%s", strerror(errno),
-			errno == ENOENT ? "; record a trace by: evprof run -- PROGRAM" : "");
-	if (fstat(fd, &st))
-		return ep_fail_at(err, -errno, place, "cannot open: %s", strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return ep_fail_at(err, -EISDIR, place, "is a directory, expected a trace");
-	*out_file = (struct ep_trace_file){ fd, st.st_uid, S_ISREG(st.st_mode) ? st.st_size : 0 };
-	fd = -1;
+	if (rc == -ENOENT)
+		return ep_fail_at(err, rc, (struct ep_place){ .file = path },
+			"cannot open: %s; record a trace by: evprof run -- PROGRAM", strerror(-rc));
+	if (rc)
+		return rc;
+	*out_file = (struct ep_trace_file){ fd, st.st_uid, S_ISREG(st.st_mode) ? st.st_size : 0,
+		!S_ISREG(st.st_mode) };
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct ep_trace_file {
 	int fd;
 	uint32_t owner_uid;
 	uint64_t size_bytes; /* 0 where it is not known (a pipe) */
+	bool is_pipe;        /* it may never end */
 };
 
 /* "-" is standard input. The descriptor is the caller's to close. */

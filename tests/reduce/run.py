@@ -10,13 +10,13 @@ import os
 import re
 import resource
 import shutil
+import socket
 import stat
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
-import tty
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import forge  # noqa: E402
@@ -444,21 +444,21 @@ def second_head():
 
 
 def broken_midway(paths):
-    """A terminal's end fails with EIO: half a file must not become a part of the next one's."""
+    """A connection that is reset: half a file must not become a part of the next one's."""
     whole = open(paths[3], "rb").read() * 1000  # more than is read at once
-    master, slave = os.openpty()
-    tty.setraw(slave)
+    ours, theirs = socket.socketpair()
+    theirs.send(b"never read, so that the end is a reset")
 
     def feed():
         try:
-            with os.fdopen(slave, "wb") as out:
-                out.write(whole)
+            ours.sendall(whole)
         except OSError:
             pass  # nobody reads any more
+        ours.close()
     feeder = threading.Thread(target=feed)
     feeder.start()
-    done = run("reduce", "-o", "eio.gz", "-", paths[1], stdin=master)
-    os.close(master)
+    done = run("reduce", "-o", "eio.gz", "-", paths[1], stdin=theirs)
+    theirs.close()
     feeder.join()
     check(done.returncode == 1 and "cannot be read to its end" in done.stderr and not os.path.exists("eio.gz"),
           "a file that fails midway ends it", (done.returncode, done.stderr))

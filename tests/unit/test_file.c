@@ -2,7 +2,9 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -54,6 +56,37 @@ TEST(missing_files_and_directories)
 
 	CHECK_INT(ep_file_read("/nonexistent/x", &text, &size, &err), -ENOENT);
 	CHECK_INT(ep_file_read("/tmp", &text, &size, &err), -EISDIR);
+}
+
+/* A device is refused before it is opened, since it may never end; a pipe is read, up to a bound. */
+TEST(devices_are_refused_and_pipes_bounded)
+{
+	static char zeros[1 << 16];
+	char pipe_path[] = "/tmp/evprof-file-XXXXXX";
+	EP_AUTOFREE char *text = NULL;
+	struct ep_error err;
+	size_t size;
+	pid_t writer;
+	int fd;
+
+	CHECK_INT(ep_file_read("/dev/zero", &text, &size, &err), -ENODEV);
+	CHECK_STR(err.message, "is a device, expected a file");
+	CHECK_INT(ep_file_read("/dev/null", &text, &size, &err), 0);
+	CHECK_INT(size, 0);
+	CHECK_INT(close(mkstemp(pipe_path)), 0);
+	CHECK_INT(unlink(pipe_path), 0);
+	CHECK_INT(mkfifo(pipe_path, 0600), 0);
+	writer = fork();
+	if (!writer) {
+		for (fd = open(pipe_path, O_WRONLY); write(fd, zeros, sizeof(zeros)) > 0;)
+			;
+		_exit(0);
+	}
+	free(text);
+	text = NULL;
+	CHECK_INT(ep_file_read(pipe_path, &text, &size, &err), -EFBIG);
+	CHECK_INT(waitpid(writer, NULL, 0), writer);
+	unlink(pipe_path);
 }
 
 /* As root a rename takes the place of whatever is there. */
