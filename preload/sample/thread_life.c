@@ -109,7 +109,6 @@ static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 	rc = ep_recording.source->open(&thread->counters, thread->group);
 	if (rc == -EMFILE || rc == -ENFILE)
 		ep_recording.is_short = true;
-	ep_ready_open(&thread->ready);
 	atomic_store(&thread->state, EP_THREAD_LIVE);
 	ep_self = thread;
 	clock_rc = ep_clock_open(&thread->clock, ep_recording.clock_kind, ep_recording_window_ns(),
@@ -140,6 +139,10 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 	reset_record(thread);
 	ep_region_rows_clear(&thread->region, &thread->regions);
 	ep_alternate_set(thread);
+	if (thread->tid == (int)ep_recording.key.pid)
+		ep_ready_open(&thread->ready);
+	else
+		ep_ready_begin(&thread->ready, thread->tid);
 	begin_measuring(thread, thread->idx ? begun_cpu_ns : ep_recording.begun_cpu_ns);
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
 }
@@ -263,5 +266,6 @@ void ep_thread_after_fork(void)
 		return;
 	reset_record(self);
 	ep_region_rows_after_fork(&self->region, &self->regions, ep_now_ns(CLOCK_MONOTONIC));
+	ep_ready_begin(&self->ready, self->tid);
 	begin_measuring(self, ep_recording.begun_cpu_ns);
 }

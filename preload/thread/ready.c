@@ -56,25 +56,76 @@ static bool read_account(const struct ep_ready *ready, uint64_t *out_ready_ns, u
 	return ep_ready_parse(text, out_ready_ns, out_turns);
 }
 
-void ep_ready_open(struct ep_ready *ready)
+#define PATH_BYTES 64
+
+/* "/proc/self/task/TID/schedstat"; that of the process's first thread is its own too, without a folder to be made. */
+static const char *path_of(int tid, char *text)
 {
+	static const char before[] = "/proc/self/task/", after[] = "/schedstat";
+	char *at = text + PATH_BYTES - sizeof(after);
+
+	if (tid == ep_sys_getpid())
+		return "/proc/self/schedstat";
+	memcpy(at, after, sizeof(after));
+	for (; tid; tid /= 10)
+		*--at = (char)('0' + tid % 10);
+	at -= sizeof(before) - 1;
+	memcpy(at, before, sizeof(before) - 1);
+	return at;
+}
+
+static void open_account(struct ep_ready *ready, int tid)
+{
+	uint64_t ready_ns = 0, n_turns = 0;
+	char text[PATH_BYTES];
 	struct stat st = { 0 };
 	int fd;
 
+	if (ep_fds_are_scarce())
+		return;
+	fd = ep_sys_open(path_of(tid, text), O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0 || ep_fds_lift(fd, &ready->fd) < 0)
+		return;
+	ready->is_known = !ep_sys_fstat(ready->fd, &st) && read_account(ready, &ready_ns, &n_turns);
+	ready->device = st.st_dev;
+	ready->inode = st.st_ino;
+	ready->base_ns = ready_ns;
+	ready->base_turns = n_turns;
+	if (!ready->is_known)
+		ep_fds_close(&ready->fd);
+}
+
+static void reset(struct ep_ready *ready)
+{
 	memset(ready, 0, sizeof(*ready));
 	ready->fd = -1;
 	ready->n_switches_read = EP_READY_UNKNOWN;
-	if (ep_fds_are_scarce())
-		return;
-	fd = ep_sys_open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0 || ep_fds_lift(fd, &ready->fd) < 0)
-		return;
-	ready->is_known = !ep_sys_fstat(ready->fd, &st) &&
-			  read_account(ready, &ready->base_ns, &ready->base_turns);
-	ready->device = st.st_dev;
-	ready->inode = st.st_ino;
-	if (!ready->is_known)
-		ep_fds_close(&ready->fd);
+}
+
+void ep_ready_open(struct ep_ready *ready)
+{
+	reset(ready);
+	open_account(ready, ep_sys_gettid());
+}
+
+void ep_ready_begin(struct ep_ready *ready, int tid)
+{
+	reset(ready);
+	ready->late_tid = tid;
+}
+
+/* False: a thread that was never off its CPU was never without one. */
+static bool open_late(struct ep_ready *ready, uint64_t n_switches)
+{
+	if (!n_switches) {
+		ready->is_known = true;
+		return false;
+	}
+	ready->is_known = false;
+	open_account(ready, ready->late_tid);
+	ready->base_ns = ready->base_turns = 0;
+	ready->late_tid = 0;
+	return true;
 }
 
 void ep_ready_read(struct ep_ready *ready, uint64_t n_switches)
@@ -82,6 +133,8 @@ void ep_ready_read(struct ep_ready *ready, uint64_t n_switches)
 	uint64_t ready_ns, n_turns;
 
 	if (n_switches != EP_READY_UNKNOWN && n_switches == ready->n_switches_read)
+		return;
+	if (ready->late_tid && !open_late(ready, n_switches))
 		return;
 	ready->n_switches_read = n_switches;
 	if (!is_still_ours(ready) || !read_account(ready, &ready_ns, &n_turns) ||
@@ -93,5 +146,6 @@ void ep_ready_read(struct ep_ready *ready, uint64_t n_switches)
 
 void ep_ready_close(struct ep_ready *ready)
 {
+	ready->late_tid = 0;
 	ep_fds_close(&ready->fd);
 }
