@@ -467,7 +467,8 @@ void ep_process_after_fork(void)
 	ep_process.born = EP_BORN_FORK;
 	ep_recording.n_threads = 0;
 	ep_process.is_ending = false;
-	ep_recording.is_short = ep_recording.has_no_ticks = ep_recording.has_late_ticks = false;
+	ep_recording.is_short = ep_recording.has_put_off = false;
+	ep_recording.has_no_ticks = ep_recording.has_late_ticks = false;
 	ep_recording.out.raw.size_bytes = 0;
 	ep_modules_reset();
 	ep_machine_times_after_fork();

@@ -69,6 +69,8 @@ static const char *note_of(const char *note, const char *of_made_code)
 		return "Some samples stand for several periods: for a while the user's queue of pending signals was full (ulimit -i, or another program of the user that leaves many pending), and ticks came late. Times are right; which procedure they belong to is less sure. Run it when that program is gone, or with a higher limit.";
 	if (!ep_signals_has_tick())
 		return "Sampling ended before the program did: a thread that began by a function which evprof does not stand before (of a C library in another namespace, or looked up there) took the signal of evprof's ticks. Such threads are not in the trace.";
+	if (ep_recording.has_put_off)
+		return "Some samples were lost: for a while the program had as many files open as it may (ulimit -n), so that the trace could not be opened to write them. Run it with a higher hard limit of open files (ulimit -Hn).";
 	if (ep_recording.is_short)
 		return "Some threads found no file descriptor left for their counters; what they would have counted is estimated. The hard limit of open files (ulimit -Hn) holds fewer than threads times events.";
 	return of_made_code;
@@ -177,6 +179,16 @@ static void say_lost(const struct ep_out *out)
 			out->path);
 }
 
+/* Blocks that cannot be written now are lost with the process. */
+static void make_room(enum ep_end_how how)
+{
+	if (how == EP_END_EXEC || how == EP_END_STOPPED || how == EP_END_SANDBOX ||
+		how == EP_END_FAILED || !ep_out_wait_lock(&ep_recording.out))
+		return;
+	ep_out_make_room(&ep_recording.out);
+	ep_out_unlock(&ep_recording.out);
+}
+
 static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
@@ -184,6 +196,7 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 	/* comes first, so that our own work of writing is not counted */
 	if (goes_on && ep_recording.source->before_exec)
 		ep_recording.source->before_exec();
+	make_room(how);
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
 	debug_end(how, status);

@@ -14,6 +14,10 @@
 #include "common/os/fds.h"
 #include "common/os/sys.h"
 
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
+
 #define RAW_BYTES (EP_MEMBER_MAX_BYTES - 512)
 #define MAY_WRITE 0222
 #define WAIT_NS 1000000000u
@@ -248,6 +252,24 @@ bool ep_out_is_ready(struct ep_out *out)
 		return true;
 	rc = find_file_again(out, &st);
 	return rc != -EMFILE && rc != -ENFILE;
+}
+
+/* Opening it and lifting it takes two. */
+#define ROOM_FDS 2
+#define STANDARD_FDS 3
+
+void ep_out_make_room(struct ep_out *out)
+{
+	struct rlimit limit;
+	struct stat st;
+
+	if (out->failure || out->fd >= 0 || !out->is_regular ||
+		find_file_again(out, &st) != -EMFILE ||
+		ep_sys_prlimit(RLIMIT_NOFILE, NULL, &limit) ||
+		limit.rlim_cur < STANDARD_FDS + ROOM_FDS)
+		return;
+	ep_sys(__NR_close_range, limit.rlim_cur - ROOM_FDS, limit.rlim_cur - 1,
+		CLOSE_RANGE_UNSHARE);
 }
 
 bool ep_out_was_stopped(int fd, uint64_t max_bytes)

@@ -34,6 +34,7 @@ struct ep_recording {
 	bool has_triggers; /* events end slices, too */
 	_Atomic uint32_t n_threads; /* measured so far */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
+	_Atomic bool has_put_off; /* samples were lost while none was left to write the trace by */
 	_Atomic bool
 		has_no_ticks; /* a thread found no room for its ticks in the queue of signals */
 	_Atomic bool has_late_ticks; /* a tick found no room there, and those behind it came late */

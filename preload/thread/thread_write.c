@@ -193,6 +193,7 @@ bool ep_thread_flush(struct ep_thread *thread)
 	if (!ep_out_try_lock(&ep_recording.out))
 		return false;
 	if (!ep_out_is_ready(&ep_recording.out)) {
+		ep_recording.has_put_off |= thread->n_lost != 0;
 		ep_out_unlock(&ep_recording.out);
 		return false;
 	}

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 
 from session import EVPROF, EVREPORT, WORK, expect
@@ -74,6 +75,47 @@ def test_a_trace_at_the_limit_of_file_sizes_says_so(session):
     expect(session.trace.stat().st_size <= 8192, f"{session.trace.stat().st_size} bytes")
     expect(sum("limit on the size of files (ulimit -f)" in text for text in texts) == 1, f"findings: {texts}")
     expect(not any("no end in the trace" in text for text in texts), f"findings: {texts}")
+
+
+HOLDS_ALL = """
+import os, resource, signal, sys, threading, time
+if sys.argv[2] == "thread":
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+try:
+    while True:
+        os.open("/dev/null", os.O_RDONLY)
+except OSError:
+    pass
+while time.process_time() < float(sys.argv[3]):
+    pass
+usage = resource.getrusage(resource.RUSAGE_SELF)
+print(usage.ru_utime + usage.ru_stime, flush=True)
+if sys.argv[1] == "killed":
+    os.kill(os.getpid(), signal.SIGTERM)
+os._exit(7)
+"""
+
+
+def test_a_program_that_holds_every_descriptor_is_written_at_its_end(session):
+    """The trace is opened for each write, and none is left to open it by."""
+    limited = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", sys.executable, "-S", "-c", HOLDS_ALL]
+    for end, status in (("exits", 7), ("killed", -signal.SIGTERM)):
+        for beside in ("alone", "thread"):
+            run = session.record(["-p", "1ms"], *limited, end, beside, "0.5", status=status)
+            report = session.report()
+            cpu_ns, truth_ns = report["run"]["cpu_ns"], float(run.stdout) * 1e9
+            expect(cpu_ns > 0.8 * truth_ns, f"{end}, {beside}: {cpu_ns} of {truth_ns} ns are in the trace")
+            texts = [finding["text"] for finding in report["findings"]]
+            expect(not any("no end in the trace" in text for text in texts), f"{end}, {beside}: {texts}")
+            expect(not run.stderr, f"said {run.stderr}")
+
+
+def test_samples_lost_for_want_of_a_descriptor_have_a_reason(session):
+    """A period so short that a thread's rows are full long before the end."""
+    limited = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", sys.executable, "-S", "-c", HOLDS_ALL]
+    session.record(["-p", "50us"], *limited, "exits", "alone", "3", status=7)
+    texts = [finding["text"] for finding in session.report()["findings"]]
+    expect(sum("as many files open as it may (ulimit -n)" in text for text in texts) == 1, f"findings: {texts}")
 
 
 def test_runs_at_the_same_time_keep_out_of_each_others_way(session):
