@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "preload/process/lost_tick.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
@@ -45,6 +46,7 @@ static void note_handler(int sig, const void *handler, int flags)
 static void show(int sig, struct sigaction *action)
 {
 	ep_signals_show_mask(sig, action);
+	ep_lost_tick_show(sig, action);
 	ep_on_stack_show(sig, action);
 }
 
@@ -135,6 +137,11 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 	return sigaction(sig, &action, &old) ? SIG_ERR : old.sa_handler;
 }
 
+static sighandler_t shown(sighandler_t old)
+{
+	return ep_signals_is_ours(old) ? SIG_DFL : (sighandler_t)ep_lost_tick_shown((void *)old);
+}
+
 EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 {
 	struct ep_on_stack_turn turn;
@@ -148,7 +155,7 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	if (old != SIG_ERR)
 		note_handler(sig, handler, 0);
 	ep_on_stack_end(turn);
-	return ep_signals_is_ours(old) ? SIG_DFL : old;
+	return shown(old);
 }
 
 /* headers of POSIX.1-2008 do not declare it any more, but older programs link to it */
@@ -206,5 +213,5 @@ EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 		note_handler(sig, disposition, 0);
 	}
 	ep_on_stack_end(turn);
-	return ep_signals_is_ours(old) ? SIG_DFL : old;
+	return shown(old);
 }

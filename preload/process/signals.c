@@ -19,6 +19,7 @@
 #include "preload/process/async_fds.h"
 #include "preload/process/calibrate.h"
 #include "preload/process/handled.h"
+#include "preload/process/lost_tick.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/restart_call.h"
@@ -103,6 +104,7 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	if (ep_alternate_look(thread, &((ucontext_t *)context)->uc_stack)) {
 		ep_on_stack_restore();
 		install_tick();
+		ep_lost_tick_watch();
 	}
 	ep_tick_take(thread, info, context);
 	errno = saved_errno;
@@ -217,6 +219,8 @@ static void on_deadly(int sig, siginfo_t *info, void *context)
 		on_unqueued_tick(sig, info, context);
 		return;
 	}
+	if (sig == SIGSEGV && ep_lost_tick_is(info, context))
+		return;
 	if (thread)
 		ep_switch_stack(
 			end_by_signal, &sig, NULL, thread->handler_stack + EP_HANDLER_STACK_BYTES);
@@ -302,8 +306,10 @@ void ep_signals_program_sets_alternate(void)
 	if (!was_used)
 		return;
 	ep_on_stack_restore();
-	if (ep_recording.is_on)
-		install_tick();
+	if (!ep_recording.is_on)
+		return;
+	install_tick();
+	ep_lost_tick_watch();
 }
 
 void ep_signals_program_has_alternate(size_t bytes)
@@ -333,6 +339,8 @@ void ep_signals_program_handles(int sig, int flags)
 	atomic_fetch_and(&holding, ~bit_of(sig));
 	if (ep_recording.is_on && program_has_small_alternate)
 		hold_tick_in(sig);
+	if (ep_recording.is_on && sig == SIGSEGV)
+		ep_lost_tick_watch();
 	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
 		return;
 	program_has_small_stacks = true;
@@ -392,6 +400,7 @@ void ep_signals_begin(void)
 	take_deadly(status);
 	if (program_has_small_alternate)
 		hold_tick();
+	ep_lost_tick_watch();
 }
 
 void ep_signals_after_fork(uint32_t parent_pid)

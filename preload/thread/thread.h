@@ -112,8 +112,11 @@ struct ep_thread {
 	struct ep_wait_rows waits;
 	struct ep_region_rows regions;
 	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
-	siginfo_t handled_info;             /* of a tick that waited for a handler's end, */
-	ucontext_t handled;                 /* and where that handler begins */
+	uint64_t lost_tick_ip,
+		lost_tick_ns; /* where and when the last tick without room was dropped */
+	uint32_t n_lost_at_once, n_lost_in_a_row;
+	siginfo_t handled_info; /* of a tick that waited for a handler's end, */
+	ucontext_t handled;     /* and where that handler begins */
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 	uint8_t alternate_stack[EP_ALTERNATE_STACK_BYTES] __attribute__((aligned(64)));
 };

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In the program's calls, and in its handler of SIGSEGV: by system calls alone. x86-64; elsewhere the kernel tells such a
+ * fault as one of the stack's own. */
+#include "lost_tick.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+#include <ucontext.h>
+
+#include "common/os/sys.h"
+#include "preload/process/on_stack.h"
+#include "preload/process/signals.h"
+#include "preload/recording/recording.h"
+#include "preload/sample/alternate.h"
+#include "preload/thread/thread.h"
+
+#if defined(__x86_64__)
+#define RED_ZONE_BYTES 128
+/* A fault of the program's own comes again at once, however often its instruction is tried; of ticks a few may have
+ * waited. Where a period is as short as a fault takes, the number alone tells. */
+#define AT_ONCE_NS 20000
+#define MOST_AT_ONCE 16
+#define MOST_IN_A_ROW 1000
+
+void ep_lost_tick_entry(void) __attribute__((visibility("hidden")));
+void *_Atomic ep_lost_tick_programs __attribute__((visibility("hidden")));
+static atomic_bool sets_siginfo; /* the program's handler did without */
+
+/* The program's handler finds stack and registers as the kernel made them. */
+__asm__("	.text\n"
+	".globl ep_lost_tick_entry\n"
+	".type ep_lost_tick_entry, @function\n"
+	"ep_lost_tick_entry:\n"
+	"	.cfi_startproc\n"
+	"	sub $24, %rsp\n"
+	"	.cfi_adjust_cfa_offset 24\n"
+	"	mov %rdi, (%rsp)\n"
+	"	mov %rsi, 8(%rsp)\n"
+	"	mov %rdx, 16(%rsp)\n"
+	"	mov %rsi, %rdi\n"
+	"	mov %rdx, %rsi\n"
+	"	call ep_lost_tick_is\n"
+	"	mov (%rsp), %rdi\n"
+	"	mov 8(%rsp), %rsi\n"
+	"	mov 16(%rsp), %rdx\n"
+	"	add $24, %rsp\n"
+	"	.cfi_adjust_cfa_offset -24\n"
+	"	test %al, %al\n"
+	"	jne 1f\n"
+	"	xor %eax, %eax\n"
+	"	jmp *ep_lost_tick_programs(%rip)\n"
+	"1:	ret\n"
+	"	.cfi_endproc\n"
+	".size ep_lost_tick_entry, .-ep_lost_tick_entry\n");
+
+#define NO_WAY (-1)
+
+/* Whether there is memory where the end of a signal's frame would lie. A mask is read before it is looked how it is to
+ * be set: no filter forbids that. */
+static bool has_room(uint64_t sp)
+{
+	uint64_t end = sp - RED_ZONE_BYTES - getauxval(AT_MINSIGSTKSZ);
+
+	return ep_sys(__NR_rt_sigprocmask, NO_WAY, end, NULL, sizeof(uint64_t)) != -EFAULT;
+}
+
+/* The same instruction faults again and again: then it was not the tick. */
+static bool comes_again(struct ep_thread *thread, uint64_t ip)
+{
+	uint64_t now_ns = ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t quarter_ns = ep_recording.period_ns / 4;
+	uint64_t soon_ns = quarter_ns > AT_ONCE_NS ? quarter_ns : AT_ONCE_NS;
+	bool is_there = thread->lost_tick_ip == ip;
+
+	thread->n_lost_in_a_row = is_there ? thread->n_lost_in_a_row + 1 : 0;
+	thread->n_lost_at_once = is_there && now_ns - thread->lost_tick_ns < soon_ns
+					 ? thread->n_lost_at_once + 1
+					 : 0;
+	thread->lost_tick_ip = ip;
+	thread->lost_tick_ns = now_ns;
+	return thread->n_lost_at_once >= MOST_AT_ONCE || thread->n_lost_in_a_row >= MOST_IN_A_ROW;
+}
+
+bool ep_lost_tick_is(const siginfo_t *info, const void *context)
+{
+	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+	struct ep_thread *thread = ep_self;
+
+	return info->si_code == SI_KERNEL && !info->si_addr && thread && ep_recording.is_on &&
+	       ep_recording_is_mine() && !has_room((uint64_t)registers[REG_RSP]) &&
+	       !comes_again(thread, (uint64_t)registers[REG_RIP]);
+}
+
+static void watch(void)
+{
+	struct ep_kernel_sigaction action;
+
+	if (ep_alternate_is_used() || ep_sys_sigaction(SIGSEGV, NULL, &action) ||
+		!(action.flags & SA_ONSTACK) || action.flags & SA_RESETHAND ||
+		(uint64_t)action.handler < 4096 || ep_signals_is_ours(action.handler) ||
+		action.handler == (void *)ep_lost_tick_entry)
+		return;
+	ep_lost_tick_programs = action.handler;
+	sets_siginfo = !(action.flags & SA_SIGINFO);
+	action.handler = (void *)ep_lost_tick_entry;
+	action.flags |= SA_SIGINFO; /* else the frame does not tell what the fault is */
+	ep_sys_sigaction(SIGSEGV, &action, NULL);
+}
+
+void ep_lost_tick_watch(void)
+{
+	struct ep_on_stack_turn turn = ep_on_stack_begin();
+
+	watch();
+	ep_on_stack_end(turn);
+}
+
+void *ep_lost_tick_shown(void *handler)
+{
+	return handler == (void *)ep_lost_tick_entry ? ep_lost_tick_programs : handler;
+}
+
+void ep_lost_tick_show(int sig, struct sigaction *action)
+{
+	if (sig != SIGSEGV || (void *)action->sa_handler != (void *)ep_lost_tick_entry)
+		return;
+	action->sa_handler = (void (*)(int))ep_lost_tick_programs;
+	if (sets_siginfo)
+		action->sa_flags &= ~SA_SIGINFO;
+}
+#else
+void ep_lost_tick_watch(void)
+{
+}
+
+void *ep_lost_tick_shown(void *handler)
+{
+	return handler;
+}
+
+void ep_lost_tick_show(int sig, struct sigaction *action)
+{
+	(void)sig, (void)action;
+}
+
+bool ep_lost_tick_is(const siginfo_t *info, const void *context)
+{
+	(void)info, (void)context;
+	return false;
+}
+#endif
