@@ -8,6 +8,7 @@
 #define EVPROF_PRELOAD_HOOKS_HOOKS_H
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 
 #define EP_HOOK __attribute__((visibility("default")))
 
@@ -31,6 +32,9 @@
 /* Does the constructor's work, if that is still to come: a library whose own constructor runs before ours
  * starts a thread (OpenBLAS does, for each CPU). */
 void ep_library_begin_early(void);
+
+/* The program has closed itself into a sandbox: a hook that was there for what was measured makes no system call. */
+extern atomic_bool ep_hooks_in_sandbox;
 
 /* Creates the key whose destructor runs last in a thread that ends. Once per process. */
 void ep_hooks_thread_begin(void);

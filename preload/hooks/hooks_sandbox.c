@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@
 #include "preload/process/signals.h"
 #include "preload/sample/thread_life.h"
 #include "preload/sample/waits.h"
+
+atomic_bool ep_hooks_in_sandbox;
 
 EP_REAL(prctl)
 EP_REAL(syscall)
@@ -32,18 +35,27 @@ static void enter_sandbox(void)
 		return;
 	if (is_copy)
 		ep_recording.is_on = ep_hot.notes_waits = false;
+	else
+		ep_process_leave_off();
 	ep_process_end(EP_END_SANDBOX, 0,
 		"the program closed itself into a sandbox (seccomp, or no time stamp counter), where a profiler's system calls could kill it: measured up to here");
 	if (ep_recording.waits_ns && !is_copy) /* a copy by fork has no other threads */
 		ep_waits_wait_for_looks();
 	ep_signals_end();
 	ep_signals_leave_stacks();
+	ep_hooks_in_sandbox = true;
 }
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #define PR_SYS_DISPATCH_ON 1
 #endif
+
+/* Where measuring has failed its clocks may still tick. */
+static bool is_at_work(void)
+{
+	return ep_recording.is_on || ep_process_has_failed();
+}
 
 static bool closes_door(int option, unsigned long argument)
 {
@@ -61,7 +73,7 @@ EP_HOOK int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		arguments[i] = va_arg(args, unsigned long);
 	va_end(args);
-	if (closes_door(option, arguments[0]) && ep_recording.is_on)
+	if (closes_door(option, arguments[0]) && is_at_work())
 		enter_sandbox();
 	result = find_prctl()(option, arguments[0], arguments[1], arguments[2], arguments[3]);
 	if (option == PR_SET_NAME && !result && ep_recording.is_on)
@@ -114,8 +126,7 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 	case __NR_futex: /* a number that the handler cannot read off libc's syscall() */
 		return wait_on_futex(a, b, c, d, e, f);
 	case __NR_seccomp:
-		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) &&
-			ep_recording.is_on)
+		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) && is_at_work())
 			enter_sandbox();
 		break;
 	}

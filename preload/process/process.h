@@ -36,6 +36,10 @@ void ep_process_stop(void);
 /* A write of the trace has failed, and the program goes on: the trace says so where it has room. In a
  * tick. */
 void ep_process_say_failure(void);
+/* Whether a write of the trace has failed, the program goes on, and clocks and handlers of ours are still there. */
+bool ep_process_has_failed(void);
+/* Takes them away then, once: before the program closes a sandbox or executes another. */
+void ep_process_leave_off(void);
 
 /* CPU time of the children that were waited for so far, with theirs (RUSAGE_CHILDREN). */
 uint64_t ep_process_children_us(void);

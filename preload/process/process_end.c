@@ -126,6 +126,24 @@ void ep_process_say_failure(void)
 	ep_out_unlock(&ep_recording.out);
 }
 
+static atomic_bool is_left_off;
+
+bool ep_process_has_failed(void)
+{
+	return ep_recording.out.failure && !ep_recording.is_on && !atomic_load(&is_left_off);
+}
+
+/* Clocks and handlers that are still there would act on the program: a clock's tick makes system calls, where a sandbox may kill for
+ * them, and kills the program that this one executes. */
+void ep_process_leave_off(void)
+{
+	if (!ep_process_has_failed() || atomic_exchange(&is_left_off, true))
+		return;
+	ep_process_say_failure();
+	ep_thread_stop_all();
+	ep_signals_end();
+}
+
 static void write_end(enum ep_end_how how, int status, const char *note)
 {
 	bool is_last = how == EP_END_STOPPED || (how != EP_END_EXEC && closes_file());

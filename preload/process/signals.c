@@ -449,6 +449,8 @@ void ep_signals_before_exec(void)
 
 	if (ep_recording.is_on && thread && ep_recording_is_mine())
 		ep_clock_close(&thread->clock);
+	else if (ep_process_has_failed() && ep_recording_is_mine())
+		ep_process_leave_off();
 	ep_signals_let_tick_go();
 }
 

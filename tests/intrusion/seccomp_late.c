@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * seccomp_late fault: no file of the program's may grow, so that a profiler finds out that it cannot write; then all
+ * threads are locked up, and one that slept all the time works. A fault ends the program as it would end any.
+ * seccomp_late thread-end: a thread ends where what only a profiler asks the kernel for is forbidden.
+ */
+#include "probe.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#define ALLOW(name)                                                                                \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1),                                     \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+static struct sock_filter kill_most[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						  offsetof(struct seccomp_data, nr)),
+	ALLOW(read), ALLOW(write), ALLOW(exit), ALLOW(exit_group), ALLOW(rt_sigreturn),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS) };
+static struct sock_fprog program = { sizeof(kill_most) / sizeof(kill_most[0]), kill_most };
+
+#define KILL(name)                                                                                 \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1),                                     \
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+static struct sock_filter kill_some[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						  offsetof(struct seccomp_data, nr)),
+	KILL(sigaltstack), KILL(timer_delete), KILL(getrusage), KILL(ioctl), KILL(sched_yield),
+	KILL(clock_gettime), KILL(fcntl), KILL(fstat), KILL(prlimit64), KILL(rt_sigpending),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+static struct sock_fprog some_program = { sizeof(kill_some) / sizeof(kill_some[0]), kill_some };
+static int ends[2];
+
+/* The library's burning asks for the time by a system call. */
+static __attribute__((noinline)) void burn_blindly(void)
+{
+	for (volatile long i = 0; i < 100000000; i++)
+		;
+}
+
+static void *work(void *unused)
+{
+	char byte;
+
+	if (read(ends[0], &byte, 1) != 1)
+		_exit(97);
+	burn_blindly();
+	if (unused)
+		*(volatile int *)8 = 1;
+	return NULL;
+}
+
+static void lock_up(struct sock_fprog *with)
+{
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, with))
+		_exit(95);
+	if (write(ends[1], "", 1) != 1)
+		_exit(96);
+	burn_blindly();
+}
+
+static int end_thread(void)
+{
+	pthread_t thread;
+
+	EXPECT_INT(pipe(ends), 0);
+	EXPECT_INT(pthread_create(&thread, NULL, work, NULL), 0);
+	burn_ms(5);
+	lock_up(&some_program);
+	if (pthread_join(thread, NULL))
+		_exit(94);
+	_exit(3);
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit none = { 0, 0 };
+	pthread_t thread;
+
+	if (!strcmp(argv[1], "thread-end"))
+		return end_thread();
+	EXPECT_INT(pipe(ends), 0);
+	EXPECT_INT(pthread_create(&thread, NULL, work, argv), 0);
+	burn_ms(5);
+	EXPECT_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
+	burn_ms(900);
+	lock_up(&program);
+	for (;;)
+		;
+}
