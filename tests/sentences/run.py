@@ -151,6 +151,21 @@ def check_source(_tools):
         yield f"only {n} texts were found: the way to find them is out of date"
 
 
+N_RUNS = 3
+
+
+def check_again(check):
+    """Bars of 95 % do not hold one number of 20, and short runs have rough accounts: a sentence is false where each of
+    three runs has a false one. Yields what was wrong in the last of them."""
+    for run in range(N_RUNS):
+        reasons = list(check())
+        if not reasons:
+            return
+        if run < N_RUNS - 1:
+            print("# once, so that it runs again:", *reasons, sep="\n#   ", flush=True)
+    yield from reasons
+
+
 def main():
     evprof, evreport, known, other = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:5])
     name, chosen = sys.argv[5], sys.argv[6:] or KINDS + list(SCRIPTS)
@@ -161,7 +176,7 @@ def main():
         cases |= {f"refuses {n}": lambda text=text: () if list(judge(sleeper, text)) else [f"taken for true: {text}"]
                   for n, text in enumerate(FALSE, 1)}
     else:
-        cases = {program: lambda program=program: check_program(tools, program, CONDITIONS[name], known, other)
+        cases = {program: lambda program=program: check_again(lambda: check_program(tools, program, CONDITIONS[name], known, other))
                  for program in chosen if program not in SCRIPTS or shutil.which(SCRIPTS[program][0])}
     failed = 0
     for number, (case, check) in enumerate(cases.items(), 1):
