@@ -333,8 +333,10 @@ static bool all_have_loops(const struct ep_opened_runs *runs)
 /* The page has a table by procedures, lines, libraries and, where all runs have some, loops, whatever
  * --by says. */
 static int write_tables(FILE *out, const struct ep_opened_runs *before,
-	const struct ep_opened_runs *after, struct ep_comparison *tables)
+	const struct ep_opened_runs *after, struct ep_comparison *tables,
+	struct ep_compared_counts *counts)
 {
+	static const struct compare_request all_rows; /* whose changes are to be explained */
 	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES, EP_BY_MODULES,
 		EP_BY_LOOPS };
 	const struct ep_comparison *pointers[N_PAGE_TABLES];
@@ -347,26 +349,30 @@ static int write_tables(FILE *out, const struct ep_opened_runs *before,
 	take_runs(runs, before);
 	take_runs(runs + before->runs.n, after);
 	for (uint32_t i = 0; i < n_tables; i++) {
-		if (ep_compare_runs(&before->runs, &after->runs, bys[i], &tables[i]))
+		if (ep_compare_runs(&before->runs, &after->runs, bys[i], &tables[i]) ||
+			count_places(&all_rows, &tables[i], before, after, &counts[i]))
 			return -ENOMEM;
 		pointers[i] = &tables[i];
 	}
 	return ep_compare_page_write(
-		out, &(struct ep_compare_page_source){ pointers, n_tables, runs });
+		out, &(struct ep_compare_page_source){ pointers, n_tables, counts, runs });
 }
 
 static int write_compare_page(const char *path, const struct ep_opened_runs *before,
 	const struct ep_opened_runs *after, struct ep_error *err)
 {
 	struct ep_comparison tables[N_PAGE_TABLES] = { 0 };
+	struct ep_compared_counts counts[N_PAGE_TABLES] = { 0 };
 	FILE *out;
 	int rc = ep_output_open(path, &out, err), closed;
 
 	if (rc)
 		return rc;
-	rc = write_tables(out, before, after, tables);
-	for (int i = 0; i < N_PAGE_TABLES; i++)
+	rc = write_tables(out, before, after, tables, counts);
+	for (int i = 0; i < N_PAGE_TABLES; i++) {
+		ep_compared_counts_finish(&counts[i]);
 		ep_comparison_finish(&tables[i]);
+	}
 	closed = ep_output_close(out, path, err);
 	return rc ? ep_fail(err, -ENOMEM, "out of memory") : closed;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "reporter/compare/counts.h"
 #include "reporter/page/compare_private.h"
 #include "reporter/page/frame.h"
 #include "reporter/page/html_private.h"
@@ -13,10 +14,12 @@
 #define COMPARE_TEXT_ROWS 20
 
 static int put_comparison(FILE *out, const struct ep_comparison *comparison,
+	const struct ep_compared_counts *counts,
 	int (*print)(const struct ep_compare_page *page, FILE *out),
 	void (*put)(FILE *out, const char *text))
 {
 	struct ep_compare_page page = { .comparison = comparison,
+		.counts = counts,
 		.options = { .width = COMPARE_TEXT_COLUMNS, .utf8 = true, .by = comparison->by },
 		.top = print == ep_compare_print_text ? COMPARE_TEXT_ROWS : 0 };
 	EP_AUTOFREE char *text = NULL;
@@ -51,13 +54,15 @@ int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source
 	static const char *const names[] = { "procedures", "lines", "modules", "loops" };
 
 	fputs(ep_compare_before_text, out);
-	if (put_comparison(out, source->tables[0], ep_compare_print_text, ep_html_put_text))
+	if (put_comparison(out, source->tables[0], &source->counts[0], ep_compare_print_text,
+		    ep_html_put_text))
 		return -ENOMEM;
 	fputs(ep_compare_before_data, out);
 	fputc('{', out);
 	for (uint32_t i = 0; i < source->n_tables && i < EP_ARRAY_SIZE(names); i++) {
 		fprintf(out, "\"%s\":", names[i]);
-		if (put_comparison(out, source->tables[i], ep_compare_print_json, ep_html_put_json))
+		if (put_comparison(out, source->tables[i], &source->counts[i],
+			    ep_compare_print_json, ep_html_put_json))
 			return -ENOMEM;
 		fputs(",\n", out);
 	}

@@ -19,7 +19,8 @@ struct ep_compare_page_source {
 	/* By procedures, lines, modules and loops, of the same runs; the first n_tables of them */
 	const struct ep_comparison *const *tables;
 	uint32_t n_tables;
-	const struct ep_compared_trace *runs; /* those before, then those after */
+	const struct ep_compared_counts *counts; /* (n_tables) what explains each table's changes */
+	const struct ep_compared_trace *runs;    /* those before, then those after */
 };
 
 /* 0 or -ENOMEM; what could not be written shows in ferror(out). */
