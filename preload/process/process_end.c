@@ -203,7 +203,10 @@ static void make_room(enum ep_end_how how)
 	if (how == EP_END_EXEC || how == EP_END_STOPPED || how == EP_END_SANDBOX ||
 		how == EP_END_FAILED || !ep_out_wait_lock(&ep_recording.out))
 		return;
-	ep_out_make_room(&ep_recording.out);
+	if (how == EP_END_EXIT)
+		ep_out_make_room_before_stdio(&ep_recording.out);
+	else
+		ep_out_make_room(&ep_recording.out);
 	ep_out_unlock(&ep_recording.out);
 }
 

@@ -258,18 +258,41 @@ bool ep_out_is_ready(struct ep_out *out)
 #define ROOM_FDS 2
 #define STANDARD_FDS 3
 
-void ep_out_make_room(struct ep_out *out)
+static bool is_any(unsigned fd)
+{
+	(void)fd;
+	return true;
+}
+
+static bool is_only_read(unsigned fd)
+{
+	long flags = ep_sys_fcntl((int)fd, F_GETFL, 0);
+
+	return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
+}
+
+static void make_room(struct ep_out *out, bool (*is_chosen)(unsigned fd))
 {
 	struct rlimit limit;
 	struct stat st;
+	int n_taken = 0;
 
 	if (out->failure || out->fd >= 0 || !out->is_regular ||
-		find_file_again(out, &st) != -EMFILE ||
-		ep_sys_prlimit(RLIMIT_NOFILE, NULL, &limit) ||
-		limit.rlim_cur < STANDARD_FDS + ROOM_FDS)
+		find_file_again(out, &st) != -EMFILE || ep_sys_prlimit(RLIMIT_NOFILE, NULL, &limit))
 		return;
-	ep_sys(__NR_close_range, limit.rlim_cur - ROOM_FDS, limit.rlim_cur - 1,
-		CLOSE_RANGE_UNSHARE);
+	for (unsigned fd = (unsigned)limit.rlim_cur; fd-- > STANDARD_FDS && n_taken < ROOM_FDS;)
+		if (is_chosen(fd))
+			n_taken += !ep_sys(__NR_close_range, fd, fd, CLOSE_RANGE_UNSHARE);
+}
+
+void ep_out_make_room(struct ep_out *out)
+{
+	make_room(out, is_any);
+}
+
+void ep_out_make_room_before_stdio(struct ep_out *out)
+{
+	make_room(out, is_only_read);
 }
 
 bool ep_out_was_stopped(int fd, uint64_t max_bytes)

@@ -54,6 +54,8 @@ bool ep_out_is_ready(struct ep_out *out);
 /* For a process that ends now, whose program holds every descriptor there is: takes two of them, which the kernel
  * would close next. Other threads keep them (Linux 5.9 and later; before, nothing is taken). Under the lock. */
 void ep_out_make_room(struct ep_out *out);
+/* The same in exit(), behind which stdio still writes its buffers: only descriptors that cannot be written go. */
+void ep_out_make_room_before_stdio(struct ep_out *out);
 
 /* Packs what is in raw, appends it and empties raw. 0, or a negative errno, after which nothing
  * more is written. Under the lock. */

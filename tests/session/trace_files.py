@@ -110,6 +110,34 @@ def test_a_program_that_holds_every_descriptor_is_written_at_its_end(session):
             expect(not run.stderr, f"said {run.stderr}")
 
 
+HOLDS_FILES = """
+import ctypes, itertools, os, time
+libc = ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+libc.fputs.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+null = os.open("/dev/null", os.O_RDONLY)
+readers = [os.dup2(null, 61), os.dup2(null, 62)]
+for i in itertools.count():
+    file = libc.fopen(b"%d.out" % i, b"w")
+    if not file:
+        break
+    libc.fputs(b"kept", file)
+while time.process_time() < 0.5:
+    pass
+os.write(1, b"%d" % i)
+libc.exit(0)
+"""
+
+
+def test_files_that_stdio_writes_at_the_end_keep_what_is_in_them(session):
+    """The last write of the trace takes none of the descriptors that exit() is going to write to."""
+    limited = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", sys.executable, "-S", "-c", HOLDS_FILES]
+    run = session.record(["-p", "1ms"], *limited)
+    texts = [path.read_text() for path in session.folder.glob("*.out")]
+    expect(texts == ["kept"] * int(run.stdout) and texts, f"{run.stdout} files: {texts}")
+    expect(session.report()["run"]["cpu_ns"] > 400e6, "the end of the trace is lost")
+
+
 def test_samples_lost_for_want_of_a_descriptor_have_a_reason(session):
     """A period so short that a thread's rows are full long before the end."""
     limited = ["sh", "-c", 'ulimit -n 64 && exec "$@"', "sh", sys.executable, "-S", "-c", HOLDS_ALL]
