@@ -22,14 +22,20 @@ static pthread_key_t end_key;
 static atomic_bool has_end_key;
 static uint64_t default_stack_bytes = 8 << 20;
 
+/* The process stopped measuring before, and nothing of the thread's is left to be written. */
+static bool is_done_with(const struct ep_thread *thread)
+{
+	return !ep_recording.is_on && thread->is_final && !ep_process.is_ending;
+}
+
 /* glibc runs destructors again while some value is set, PTHREAD_DESTRUCTOR_ITERATIONS (4) times: in
  * the last we are behind all others. */
 static void on_thread_end(void *argument)
 {
 	struct ep_thread *thread = argument;
 
-	/* all was written before the sandbox closed, and what the end would ask the kernel for may kill */
-	if (thread != ep_self || ep_hooks_in_sandbox)
+	/* in a sandbox that has closed since, what the end would ask the kernel for may kill */
+	if (thread != ep_self || ep_hooks_in_sandbox || is_done_with(thread))
 		return;
 	if (++thread->n_destructor_rounds < 4)
 		pthread_setspecific(end_key, thread);
