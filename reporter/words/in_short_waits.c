@@ -143,6 +143,9 @@ void ep_say_waits(struct ep_words *b)
 {
 	const struct ep_report_wait *first = b->report->noted_waits;
 
+	/* No share can be told of a region between two moments: how long threads were in it is not known. */
+	if (b->report->waits.is_unknown)
+		return;
 	if (!say_lock(b) || !(is_of_kind(first, lock_kinds, EP_ARRAY_SIZE(lock_kinds)) ||
 				    is_of_kind(first, end_kinds, EP_ARRAY_SIZE(end_kinds))))
 		say_most(b);

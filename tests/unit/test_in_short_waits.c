@@ -66,6 +66,23 @@ TEST(nothing_is_said_of_programs_that_compute)
 	ep_said_finish(&report.said);
 }
 
+TEST(no_share_of_a_time_that_is_not_known)
+{
+	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
+
+	wait = (struct ep_report_wait){
+		.title = "time to pass", .procedure = "main", .path = "main", .share = 1
+	};
+	ep_said_finish(&report.said);
+	report = (struct ep_report){ .cpu_ns = 100,
+		.waits = { .has_unknown = true, .is_unknown = true },
+		.noted_ns = 200,
+		.noted_waits = &wait,
+		.n_noted_waits = 1 };
+	ep_say_waits(&words);
+	CHECK_INT(report.said.n_in_short, 0);
+}
+
 /* Two threads take turns at a lock that one holds while it computes, and main waits for their ends. */
 TEST(a_lock_that_all_wait_for)
 {
