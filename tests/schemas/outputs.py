@@ -76,6 +76,7 @@ class Outputs:
             rows.append(("report", f"{name} by loop", self.report("-f", "json", "--by", "loop", "--calls", "all", trace)))
             rows.append(("report", f"{name} in short", self.report("-f", "json", "--by", "loop", "--calls", "all", "-n", "3", trace)))
             rows.append(("report", f"{name} without details", self.report("-f", "json", "--parts", LONG_PARTS, "--callers", trace)))
+            rows.append(("report", f"{name} by language", self.report("-f", "json", "--by", "language", trace)))
             rows.append(("metrics", name, self.report("metrics", "-f", "json", trace)))
             rows.append(("metrics", f"{name} by procedure", self.report("metrics", "-f", "json", "--by", "procedure", trace)))
             rows.append(("advise", name, self.report("advise", "-f", "json", trace)))
