@@ -237,6 +237,9 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		if (q->html)
 			return ep_options_refuse(
 				&options, "--html compares two sides, and there are more");
+		if (q->page.all_counts)
+			return ep_options_refuse(
+				&options, "--all compares two sides, and there are more");
 		return isnan(q->limit)
 			       ? EP_OPTIONS_READ
 			       : ep_options_refuse(&options,
