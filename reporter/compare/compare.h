@@ -105,6 +105,8 @@ struct ep_compare_page {
 	uint32_t top;                            /* rows, 0: all */
 };
 int ep_compare_print_text(const struct ep_compare_page *page, FILE *out) EP_MUST_CHECK;
+/* "25.4 times", "1,000 times" */
+void ep_compare_format_times(char *out, size_t size, double ratio);
 int ep_compare_print_json(const struct ep_compare_page *page, FILE *out) EP_MUST_CHECK;
 
 #endif

@@ -43,8 +43,7 @@ static void put_signed(const struct page *p, double ns)
 	ep_put_right(&p->layout, text, TIME_COLUMNS);
 }
 
-/* "25.4 times", "1,000 times" */
-static void format_times(char *out, size_t size, double ratio)
+void ep_compare_format_times(char *out, size_t size, double ratio)
 {
 	char count[EP_NUMBER_BYTES];
 
@@ -66,7 +65,7 @@ static void put_ratio(const struct page *p, double before, double after)
 	if (before <= 0)
 		snprintf(text, sizeof(text), "%s", after > 0 ? "new" : "");
 	else if (percent >= 900)
-		format_times(text, sizeof(text), after / before);
+		ep_compare_format_times(text, sizeof(text), after / before);
 	else
 		snprintf(text, sizeof(text), "%s%.1f %%",
 			percent < -0.05  ? minus

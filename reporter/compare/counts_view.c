@@ -102,9 +102,10 @@ static void put_percent(const struct counts_table *t, const struct ep_compared_v
 		if (ratio < 10)
 			snprintf(number, sizeof(number), "%.1f %%", 100 * fabs(ratio - 1));
 		else
-			snprintf(number, sizeof(number), "%.3g times", fmin(ratio, 1e9));
+			ep_compare_format_times(number, sizeof(number), ratio);
 	}
-	put_signed(t, number, *number && ratio < 10 ? ratio - 1 : 0, PERCENT_COLUMNS);
+	fputc(' ', t->layout->out); /* stays where the number is wider than its column */
+	put_signed(t, number, *number && ratio < 10 ? ratio - 1 : 0, PERCENT_COLUMNS - 1);
 }
 
 static void put_value(const struct counts_table *t, const struct ep_compared_value *value)
