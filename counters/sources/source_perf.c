@@ -121,13 +121,18 @@ static EP_SLICE_CODE void allow_overflow(const struct ep_counters *counters, int
 static void allow_overflows(
 	const struct ep_counters *counters, const struct ep_group *group, uint32_t first)
 {
+	bool has_counted = false;
+
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		if (!stops_itself(&counters->plan->events[group->events[i]]))
 			continue;
 		allow_overflow(counters, (int)(first + i));
 		if (!i)
 			ep_sys_ioctl(counters->fds[first], PERF_EVENT_IOC_DISABLE, 0);
+		has_counted |= !i;
 	}
+	if (has_counted)
+		ep_sys_ioctl(counters->fds[first], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
 }
 
 static int open_group(struct ep_counters *counters, uint32_t opening)
