@@ -16,6 +16,7 @@
 #define OWNED_BY_LOOP                                                                              \
 	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and what is above */
 #define TAG_BITS 7u /* of a reference to an object, from 3.14 on: objects lie at multiples of 16 */
+#define IS_ACTIVE 16u   /* a bit of a thread's status */
 #define MAX_SKIPPED 127 /* ticks, where nothing can be read for long */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
 #define MAX_FORETOLD 120 /* frames that are named ahead */
@@ -223,6 +224,20 @@ static EP_SLICE_CODE bool is_alive(struct ep_python_frames *f)
 	       is_of_thread(f, f->state) && innermost_of(f, f->state);
 }
 
+/* The thread is in this state's interpreter, and not in one that it called from there: the state has the
+ * interpreter's lock, or from 3.12 on is active. */
+static bool is_current(struct ep_python_frames *f)
+{
+	const struct ep_python_layout *layout = &f->python->layout;
+	const void *copy;
+
+	if (layout->runtime_current_thread != EP_LAYOUT_NONE)
+		return ep_peek_word(&f->peek,
+			       f->python->runtime + layout->runtime_current_thread) == f->state;
+	copy = ep_peek_get(&f->peek, f->state, f->python->thread_bytes);
+	return copy && ep_half_at(copy, layout->thread_status) & IS_ACTIVE;
+}
+
 static bool search_interpreter(struct ep_python_frames *f, uint64_t interpreter)
 {
 	uint64_t link = interpreter + f->python->layout.interpreter_threads, state;
@@ -427,7 +442,7 @@ EP_SLICE_CODE void ep_python_read(
 	trust_own(f);
 	foretell(f);
 	f->n_frames = 0;
-	if (has_sub_interpreters(f))
+	if (has_sub_interpreters(f) && !(is_alive(f) && is_current(f)))
 		follow_all(f);
 	else if (is_alive(f) || search(f))
 		follow(f, innermost_of(f, f->state));
