@@ -241,6 +241,8 @@ ROWS = [
     ("<share> % of the time is {in|in, or called by,} code made at run time that has no names. <remedy~>", never),
     ("<share> % of the time is {in|in, or called by,} code made at run time that has no names. If its maker can write /tmp/perf-PID.map "
      "(node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.", never),
+    ("The recording's evprof noted waits, but not in which regions they were: this report has none. A recording by today's evprof has "
+     "those of each region.", never),
     ("<n> {end|ends} of a region had no begin in its thread, and {is|are} left out.", never),
     ("<n> {begin|begins} without an end of its own until that of the region around: an exception or a longjmp left it, or an end is missing "
      "in the program.", never),
