@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/foreign_text.h"
+
 static void set_message(struct ep_error *err, const char *format, va_list args)
 {
 	vsnprintf(err->message, sizeof(err->message), format, args);
@@ -54,8 +56,12 @@ int ep_fail_at(struct ep_error *err, int code, struct ep_place place, const char
 void ep_error_print(const struct ep_error *err, const char *program)
 {
 	const char *separator = err->where[0] ? ": " : "";
+	struct ep_error shown =
+		*err; /* arguments and names of files may hold what a terminal obeys */
 
-	fprintf(stderr, "%s: %s%s%s\n", program, err->where, separator, err->message);
+	ep_foreign_text_clean(shown.where, strlen(shown.where), EP_FOREIGN_LINES);
+	ep_foreign_text_clean(shown.message, strlen(shown.message), EP_FOREIGN_LINES);
+	fprintf(stderr, "%s: %s%s%s\n", program, shown.where, separator, shown.message);
 }
 
 int ep_flush_stdout(const char *program)
