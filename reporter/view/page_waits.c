@@ -159,8 +159,10 @@ static void put_thread(
 	const struct ep_report_thread *thread = &r->threads[waits->thread_idx];
 	char text[1024], list[900];
 
-	ep_page_put_percent(page,
-		thread->duration_s > 0 ? (double)waits->thread_ns / 1e9 / thread->duration_s : 0);
+	if (thread->duration_s > 0)
+		ep_page_put_percent(page, (double)waits->thread_ns / 1e9 / thread->duration_s);
+	else
+		ep_put_right(&page->layout, "?  ", 8);
 	put_time(page, waits->thread_ns, has_estimate(r, waits, n));
 	fputs("  ", page->layout.out);
 	list_of_thread(r, waits, n, list, sizeof(list));
