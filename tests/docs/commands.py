@@ -20,7 +20,7 @@ SET_UP = ("./quickstart.sh", "./test.sh")  # they made the programs that run her
 # heat names no region, and evreport says so; without capstone, or beside x86-64, nothing counts operations.
 ALSO = {"evreport compare --fail-above": {3}, "evprof doctor": {3}, "evreport --region": {1},
         "evreport roofline": {1}}
-HEAT = '#!/bin/sh\nexec {heat} -n 12 -s 5 -t 2 "$@"\n'
+HEAT = '#!/bin/sh\nexec {heat} -n 12 -s 30 -t 2 "$@"\n'
 # Two ranks, one after the other.
 SRUN = '#!/bin/sh\nfor rank in 0 1; do SLURM_PROCID=$rank SLURM_STEP_NUM_TASKS=2 "$@" || exit; done\n'
 MAIN = "def solve():\n    return sum(i * i for i in range(2000000))\n\nprint(solve())\n"
