@@ -8,6 +8,7 @@ input for ever is read for a while and refused, within a bounded memory; a pipe 
 import os
 import pathlib
 import resource
+import signal
 import socket
 import stat
 import subprocess
@@ -154,10 +155,20 @@ def found_ones():
         check(False, "a pipe among formula files", "it is waited for")
 
 
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def heed_signals():
+    """Below nohup SIGHUP is ignored."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def stops(command, output, before):
     """A command that is ended while it writes leaves nothing behind but what it had finished."""
-    for number in (15, 2, 1):
-        process = subprocess.Popen([EVREPORT, *command, "pipe"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for number in ENDING:
+        process = subprocess.Popen([EVREPORT, *command, "pipe"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=heed_signals)
         fd = os.open("pipe", os.O_WRONLY)
         os.write(fd, pathlib.Path("whole.gz").read_bytes())
         made = wait_for_new(before)
