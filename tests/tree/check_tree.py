@@ -117,7 +117,7 @@ def is_prose(line):
 
 
 def long_lines(root):
-    for page in sorted([*(root / "docs").glob("*.md"), root / "README.md", root / "bench/README.md"]):
+    for page in sorted([*(root / "docs").glob("*.md"), root / "README.md", root / "NEWS.md", root / "bench/README.md"]):
         is_code = False
         for number, line in enumerate(page.read_text().splitlines(), 1):
             is_code ^= line.startswith("```")
