@@ -70,7 +70,8 @@ static char *take(char **text)
 	return taken;
 }
 
-/* Nobody named the file: a pipe among others would be waited for. */
+/* A pipe in a folder of formula files is refused: reading it would wait until somebody writes. A pipe that
+ * the user names is read. */
 static bool is_pipe(const char *path)
 {
 	struct stat st;
