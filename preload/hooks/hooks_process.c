@@ -80,6 +80,7 @@ static void after_fork_in_parent(void)
 {
 	uint64_t mask = ep_sys_block_signals();
 
+	ep_recording.atfork_returns[0] = (uint64_t)__builtin_return_address(0);
 	if (forking.depth == 1 && forking.has_begun) {
 		ep_file_limit_release();
 		ep_loader_after_fork_in_parent();
@@ -98,6 +99,7 @@ static void after_fork_in_child(void)
 	bool is_done = !forking.has_begun && ep_recording_is_mine();
 
 	forking.has_begun = false;
+	ep_recording.atfork_returns[1] = (uint64_t)__builtin_return_address(0);
 	if (!is_done) {
 		ep_file_limit_after_fork();
 		ep_loader_after_fork_in_child();

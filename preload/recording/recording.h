@@ -25,6 +25,8 @@ struct ep_recording {
 	_Atomic bool is_on;
 	uint32_t waits_ns; /* the shortest wait that is noted; 0: none is */
 	struct ep_out out;
+	/* Where libc called our handlers behind a fork, in the parent and in the child; 0: not yet. */
+	_Atomic uint64_t atfork_returns[2];
 	_Atomic uint32_t n_forks; /* grows before and after a fork: between, pages may be copied */
 	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */
 	struct ep_process_key key;

@@ -324,8 +324,15 @@ static bool is_own(uint64_t address)
 	return address - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
 }
 
+static bool calls_atfork(uint64_t address)
+{
+	return address == ep_recording.atfork_returns[0] ||
+	       address == ep_recording.atfork_returns[1];
+}
+
 /* A tick that was blocked, during a fork for example, arrives where our own code unblocks signals. Our frames
- * are left out, so that its time counts for the procedure that called us. */
+ * are left out, so that its time counts for the procedure that called us: fork itself, not what calls the
+ * handlers of pthread_atfork. */
 static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 {
 	unsigned n = 0;
@@ -334,6 +341,7 @@ static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
 		n++;
 	if (!n)
 		return;
+	n += n + 1 < stack->n_frames && calls_atfork(stack->addresses[n]);
 	stack->n_frames -= n;
 	memmove(stack->addresses, stack->addresses + n,
 		stack->n_frames * sizeof(stack->addresses[0]));

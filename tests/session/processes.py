@@ -16,6 +16,14 @@ def test_a_shell_and_what_it_starts_share_a_trace(session):
     expect("cat" in programs, f"programs {programs}")
 
 
+def test_fork_has_the_time_of_forks(session):
+    """Ticks wait until a fork is over, and arrive in a handler that libc calls behind it: not that call has their time."""
+    session.record(["-p", "1ms"], "bash", "-c", "a=$(seq 200000); for i in $(seq 150); do (:); done")
+    leaves = {row["name"] for row in session.report()["procedures"] if row["self_ns"]}
+    expect(any(name.endswith("fork") for name in leaves), f"procedures {sorted(leaves)}")
+    expect("__run_postfork_handlers" not in leaves, "libc's calls of handlers have time")
+
+
 def test_a_process_is_chosen_by_its_command(session):
     """A program under another name, as python3 is of python3.11."""
     (session.folder / "alias").symlink_to(WORK)
