@@ -257,11 +257,18 @@ static bool say_together(struct ep_words *b, uint32_t n_cpus)
 	return true;
 }
 
+/* CPUs of the machine that were idle on average. The run's part is all that the kernel charged it, which in many short
+ * processes is far more than its samples tell. */
+static double idle_cpus(const struct ep_report *r)
+{
+	return r->n_cpus - ep_all_cpus_used(r) - r->others_cpus.value;
+}
+
 /* Tells whether more of the machine's CPUs were idle on average than the threads lacked. Averages do not show whether
  * they were idle at the moments when the threads lacked them. */
 static bool had_idle_cpus(const struct ep_report *r)
 {
-	return r->n_cpus - r->cpus_used - r->others_cpus.value >= lacked_cpus(r);
+	return idle_cpus(r) >= lacked_cpus(r);
 }
 
 /* The sentences name a binding as a possibility only: the trace holds what processes may run on,
@@ -280,7 +287,7 @@ static const char *who_had_them(struct ep_words *b)
 	if (had_idle_cpus(r))
 		return ep_text(b,
 			"%.1f of the machine's %u CPUs were idle on average, so %s and other programs wanted the same ones at the same moments: work comes in bursts, or threads are bound to CPUs (OMP_PLACES, sched_setaffinity).",
-			r->n_cpus - r->cpus_used - r->others_cpus.value, r->n_cpus, they);
+			idle_cpus(r), r->n_cpus, they);
 	if (r->others_cpus.value < lacked_cpus(r))
 		return ep_text(b,
 			"%s and other programs (%.1f of the machine's %u CPUs) wanted the CPUs at the same moments.",

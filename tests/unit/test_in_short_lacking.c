@@ -266,6 +266,23 @@ TEST(idle_cpus)
 	ep_said_finish(&s.report.said);
 }
 
+/* Short processes have few samples: the kernel charged the run far more than these tell, and no CPU was idle. */
+TEST(cpus_of_processes_without_samples_are_not_idle)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.n_ranks = 0;
+	s.processes[0].rank = s.processes[1].rank = NULL;
+	s.report.n_threads = 4;
+	s.report.cpus_used = 2;
+	s.report.untold_s = 1.7 * s.report.duration_s;
+	s.report.others_cpus = ep_quantity_exact(0.2);
+	CHECK_MSG(!says(&s, "idle on average"), "%s", s.report.said.in_short[0]);
+	ep_said_finish(&s.report.said);
+}
+
 /* Others that take much less than the threads lack are no reason by themselves. */
 TEST(others_that_explain_little)
 {
