@@ -26,14 +26,23 @@ static int number_of(const char *name)
 	return number;
 }
 
+static bool seems_async(int fd)
+{
+	long flags = ep_sys_fcntl(fd, F_GETFL, 0), signal;
+
+	if (flags < 0 || !(flags & O_ASYNC))
+		return false;
+	signal = ep_sys_fcntl(fd, F_GETSIG, 0);
+	return signal >= 0 && signal != EP_SLICE_SIGNAL;
+}
+
 /* Tells whether a descriptor sends signals. The kernel is asked, not our list of descriptors: one
  * that another thread had just opened or was closing when the process forked is on no list of the
- * child's. */
+ * child's. Between two questions another thread may close its clock and open one of that number,
+ * which does not tell its signal yet: so both are asked twice. */
 static bool is_async(int fd)
 {
-	long flags = ep_sys_fcntl(fd, F_GETFL, 0);
-
-	return flags > 0 && flags & O_ASYNC && ep_sys_fcntl(fd, F_GETSIG, 0) != EP_SLICE_SIGNAL;
+	return seems_async(fd) && seems_async(fd);
 }
 
 static bool has_async(const char *entries, long size)
