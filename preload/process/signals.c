@@ -149,9 +149,8 @@ void ep_signals_around_thread_create(void)
 
 /* ---- deadly signals ---- */
 
-/* The kernel keeps process 1, of a container for instance, from what would kill it by default: a
- * handler of ours would get it, end the measuring and interrupt waits. Only faults are forced upon
- * it. */
+/* The kernel keeps process 1, of a container for instance, from what would kill it by default, faults excepted: a
+ * handler of ours would get it, end the measuring and interrupt waits. */
 static bool is_kept_off(int sig)
 {
 	return ep_recording.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
@@ -187,8 +186,7 @@ static void end_by_signal(void *argument, const void *unused)
 	ep_process_end(EP_END_SIGNAL, *(int *)argument, "");
 }
 
-/* The signal comes again when the handler returns, now with its default: for a fault because the
- * instruction faults again, else because it is sent again. */
+/* The signal comes again when the handler returns, by its default: a fault since the instruction faults again. */
 static void die_as_before(int sig, const siginfo_t *info)
 {
 	struct ep_kernel_sigaction action = { .handler = SIG_DFL };
@@ -210,13 +208,22 @@ static void on_unqueued_tick(int sig, siginfo_t *info, void *context)
 		ep_tick_come_late(ep_self);
 }
 
+/* No tick is measured any more; where it is_shut no system call of ours is allowed. */
+static atomic_bool has_ended, is_shut;
+
+static bool is_unqueued_tick(int sig, const siginfo_t *info)
+{
+	return sig == SIGIO && info->si_code == SI_KERNEL && (is_shut || !ep_program_has_async());
+}
+
 static void on_deadly(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
 
-	if (sig == SIGIO && info->si_code == SI_KERNEL && !ep_program_has_async()) {
-		on_unqueued_tick(sig, info, context);
+	if (is_unqueued_tick(sig, info)) {
+		if (!has_ended)
+			on_unqueued_tick(sig, info, context);
 		return;
 	}
 	if (sig == SIGSEGV && ep_lost_tick_is(info, context))
@@ -249,8 +256,7 @@ void ep_signals_show_default(int sig, struct sigaction *out_action)
 	out_action->sa_handler = SIG_DFL;
 }
 
-/* Tells whether the signal comes from the instruction that the thread runs, such as one that
- * overflows the stack. */
+/* Tells whether the signal comes from the instruction that the thread runs, as one that overflows the stack. */
 static bool is_fault(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
@@ -441,8 +447,8 @@ void ep_signals_hold_tick_again(void)
 	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
 }
 
-/* The handler stays: other threads tick until the kernel ends them, and a tick without a handler
- * kills. Our own clock is closed, which waits for a tick under way; that one is delivered here. */
+/* The handler stays: other threads tick until the kernel ends them, and a tick without a handler kills. Our own clock is
+ * closed, which waits for a tick under way; that one is delivered here. */
 void ep_signals_before_exec(void)
 {
 	struct ep_thread *thread = ep_self;
@@ -463,8 +469,7 @@ void ep_signals_exec_failed(void)
 			ep_recording.calls_ns);
 }
 
-/* Another thread may set a handler after the look: that one stays. A turn would not help, since other threads take
- * none any more when measuring has ended. */
+/* Another thread may set a handler after the look: that one stays. Nobody takes turns when measuring has ended. */
 static void give_back(int sig)
 {
 	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old = { .handler = SIG_DFL };
@@ -475,26 +480,21 @@ static void give_back(int sig)
 		ep_sys_sigaction(sig, &old, NULL);
 }
 
-static bool is_alone(void)
-{
-	for (const struct ep_thread *t = ep_threads_first(); t; t = t->next)
-		if (t != ep_self && t->state == EP_THREAD_LIVE)
-			return false;
-	return true;
-}
-
 void ep_signals_leave_stacks(void)
 {
-	if (!ep_self || !ep_alternate_is_used() || !is_alone())
+	is_shut = true;
+	if (!ep_self || !ep_alternate_is_used() || !ep_threads_is_alone())
 		return;
 	ep_alternate_leave();
 	ep_alternate_unset(ep_self);
 	ep_on_stack_restore();
 }
 
+/* SIGIO keeps its handler: a last tick may be pending as one in any thread that blocks signals just now. */
 void ep_signals_end(void)
 {
+	has_ended = true;
 	for (int sig = 1; sig < N_SIGNALS; sig++)
-		if (ep_signals_is_deadly(sig))
+		if (ep_signals_is_deadly(sig) && sig != SIGIO)
 			give_back(sig);
 }

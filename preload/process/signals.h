@@ -55,7 +55,7 @@ bool ep_signals_program_has_handlers(void);
 /* Called in the child of a fork, which may have become process 1 of a namespace, or its child. */
 void ep_signals_after_fork(uint32_t parent_pid);
 
-/* Reverts everything to the defaults: measuring has stopped for good. */
+/* Reverts everything to the defaults, except that ticks which come late are ignored: measuring has stopped for good. */
 void ep_signals_end(void);
 /* Called behind ep_signals_end, where no system call of ours may follow: the flags of the program's
  * handlers take effect now, not at its first sigaltstack(). Other threads would still have stacks

@@ -50,8 +50,8 @@ enum ep_thread_state {
 };
 
 struct ep_thread {
-	struct ep_thread *next; /* all records of the process */
-	_Atomic int state;      /* enum ep_thread_state */
+	struct ep_thread *next;  /* all records of the process */
+	_Atomic int state;       /* enum ep_thread_state */
 	_Atomic int lock;
 	uint32_t idx; /* number of this thread in its process: counts up, and is never used again */
 	int tid;
@@ -150,6 +150,9 @@ static inline __attribute__((always_inline)) struct ep_thread *ep_self_by_hot(vo
 
 /* Returns the first of all records, for the thread that ends the process. */
 struct ep_thread *ep_threads_first(void);
+
+/* Tells whether no other thread is measured. */
+bool ep_threads_is_alone(void);
 
 /* Takes a free record and marks it as starting; NULL without memory. Any thread, not in handlers. */
 struct ep_thread *ep_thread_acquire(void);

@@ -20,6 +20,14 @@ struct ep_thread *ep_threads_first(void)
 	return atomic_load(&first_thread);
 }
 
+bool ep_threads_is_alone(void)
+{
+	for (const struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		if (t != ep_self && t->state == EP_THREAD_LIVE)
+			return false;
+	return true;
+}
+
 static struct ep_thread *take_free(void)
 {
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {

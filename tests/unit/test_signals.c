@@ -5,6 +5,7 @@
  */
 #include "tests/unit/test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -97,6 +98,35 @@ static int check_who_is_taken(int unused)
 TEST(only_what_the_program_left_at_its_default_is_taken)
 {
 	CHECK_INT(run_in_child(check_who_is_taken, 0), 0);
+}
+
+/* The user's queue of signals is full, so that the kernel sends SIGIO in place of the tick's signal. */
+static int survive_late_tick(int is_closed)
+{
+	struct rlimit none = { 0, 0 };
+	sigset_t sigio, pending;
+	int ends[2];
+
+	sigemptyset(&sigio);
+	sigaddset(&sigio, SIGIO);
+	ep_signals_begin();
+	if (pipe(ends) || fcntl(ends[0], F_SETOWN, getpid()) ||
+		fcntl(ends[0], F_SETSIG, EP_SLICE_SIGNAL) || fcntl(ends[0], F_SETFL, O_ASYNC) ||
+		setrlimit(RLIMIT_SIGPENDING, &none) || sigprocmask(SIG_BLOCK, &sigio, NULL))
+		return 1;
+	if (write(ends[1], "", 1) != 1 || sigpending(&pending) || !sigismember(&pending, SIGIO))
+		return 2;
+	ep_signals_end();
+	if (is_closed)
+		ep_signals_leave_stacks();
+	sigprocmask(SIG_UNBLOCK, &sigio, NULL);
+	return 0;
+}
+
+TEST(a_tick_that_comes_as_sigio_behind_the_end_does_not_kill)
+{
+	CHECK_INT(run_in_child(survive_late_tick, false), 0);
+	CHECK_INT(run_in_child(survive_late_tick, true), 0);
 }
 
 /* The default entry that the program made comes back as it was: its flags, its mask. */
