@@ -44,6 +44,8 @@ static void enter_sandbox(void)
 	ep_signals_end();
 	ep_signals_leave_stacks();
 	ep_hooks_in_sandbox = true;
+	if (!is_copy) /* threads that end */
+		ep_thread_wait_for_edges();
 }
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH

@@ -34,13 +34,18 @@ static void on_thread_end(void *argument)
 {
 	struct ep_thread *thread = argument;
 
-	/* in a sandbox that has closed since, what the end would ask the kernel for may kill */
-	if (thread != ep_self || ep_hooks_in_sandbox || is_done_with(thread))
+	if (thread != ep_self || is_done_with(thread))
 		return;
-	if (++thread->n_destructor_rounds < 4)
+	if (++thread->n_destructor_rounds < 4) {
 		pthread_setspecific(end_key, thread);
-	else
+		return;
+	}
+	atomic_store(&thread->is_at_edge, true);
+	/* in a sandbox that has closed since, what the end would ask the kernel for may kill */
+	if (!ep_hooks_in_sandbox)
 		ep_thread_end(thread);
+	else
+		atomic_store(&thread->is_at_edge, false);
 }
 
 void ep_hooks_thread_begin(void)
@@ -99,13 +104,19 @@ static void set_handler_in_first(void)
 	atomic_store(&is_set, true); /* another thread that comes meanwhile sets it, too */
 }
 
+/* A thread that was made before the recording ended, in a sandbox perhaps, begins without it. */
 static void begin(struct ep_thread *thread)
 {
 	/* libc's own frames and its thread control block lie above */
 	uint64_t high = (uint64_t)__builtin_frame_address(0) + 1024;
 
-	ep_thread_begin(thread, high - thread->stack_bytes, high);
-	ep_hooks_thread_mark(thread);
+	atomic_store(&thread->is_at_edge, true);
+	if (ep_recording.is_on) {
+		set_handler_in_first();
+		ep_thread_begin(thread, high - thread->stack_bytes, high);
+		ep_hooks_thread_mark(thread);
+	}
+	atomic_store(&thread->is_at_edge, false);
 }
 
 /* The program's function is called last, so that no frame of ours lies beneath it. */
@@ -115,7 +126,6 @@ static void *begin_pthread(void *argument)
 	void *(*routine)(void *) = thread->start_routine;
 
 	argument = thread->start_argument;
-	set_handler_in_first();
 	begin(thread);
 	return routine(argument);
 }
@@ -126,7 +136,6 @@ static int begin_c11(void *argument)
 	int (*routine)(void *) = thread->start_routine_c11;
 
 	argument = thread->start_argument;
-	set_handler_in_first();
 	begin(thread);
 	return routine(argument);
 }

@@ -218,6 +218,8 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 	if (goes_on && ep_recording.source->before_exec)
 		ep_recording.source->before_exec();
 	make_room(how);
+	if (how == EP_END_SANDBOX || how == EP_END_STOPPED)
+		ep_thread_wait_for_edges(); /* threads that begin; the program goes on */
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
 	debug_end(how, status);

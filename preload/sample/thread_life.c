@@ -21,6 +21,7 @@
 #define TOUCHED_STACK_BYTES 16384
 #define TOUCHED_ALTERNATE_BYTES 8192
 #define TOUCHED_ROWS_BYTES 8192
+#define MAX_WAIT_NS 100000000
 
 static void read_name(struct ep_thread *thread)
 {
@@ -176,7 +177,7 @@ void ep_thread_debug_end(const struct ep_thread *thread)
 void ep_thread_end(struct ep_thread *thread)
 {
 	uint64_t mask = ep_sys_block_signals();
-	bool is_written;
+	bool is_written = false;
 
 	if (ep_recording.waits_ns)
 		ep_waits_end_open(thread);
@@ -189,11 +190,12 @@ void ep_thread_end(struct ep_thread *thread)
 		ep_self = NULL;
 		is_written = thread->is_final;
 		ep_thread_unlock(thread);
-		/* otherwise the thread that ends the process writes what is left */
-		if (is_written)
-			ep_thread_release(thread);
 	}
 	ep_sys_restore_signals(mask);
+	atomic_store(&thread->is_at_edge, false);
+	/* otherwise the thread that ends the process writes what is left */
+	if (is_written)
+		ep_thread_release(thread);
 }
 
 /* The caller holds the locks of the record and of the trace. */
@@ -234,6 +236,29 @@ void ep_thread_forget_paths(void)
 		t->forgets_paths = true;
 }
 
+void ep_thread_wait_while(bool (*is_so)(void))
+{
+	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + MAX_WAIT_NS;
+	struct timespec nap = { .tv_nsec = 50000 };
+
+	/* A real-time thread that yields lets no other thread run on the same CPU. */
+	while (is_so() && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
+		ep_sys(__NR_nanosleep, &nap, NULL);
+}
+
+static bool is_edge_beside(void)
+{
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next)
+		if (t != ep_self && t->is_at_edge)
+			return true;
+	return false;
+}
+
+void ep_thread_wait_for_edges(void)
+{
+	ep_thread_wait_while(is_edge_beside);
+}
+
 void ep_thread_stop_all(void)
 {
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
@@ -257,6 +282,7 @@ void ep_thread_after_fork(void)
 	ep_interpreters_after_fork();
 	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
 		atomic_store(&t->lock, 0);
+		atomic_store(&t->is_at_edge, false);
 		ep_clock_forget(&t->clock);
 		t->counters.is_open = false;
 		if (t != self)

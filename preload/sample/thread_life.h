@@ -28,6 +28,12 @@ void ep_thread_after_fork(void);
 /* Lets every thread begin a new tree with its next slice, after modules were unloaded. */
 void ep_thread_forget_paths(void);
 
+/* Waits until is_so says no, for a tenth of a second at most: what it tells of may never come. */
+void ep_thread_wait_while(bool (*is_so)(void));
+
+/* Waits, as ep_thread_wait_while does, until no other thread begins or ends. */
+void ep_thread_wait_for_edges(void);
+
 /* Stops all clocks, where evprof must make no more system calls in the process. */
 void ep_thread_stop_all(void);
 

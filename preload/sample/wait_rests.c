@@ -11,13 +11,13 @@
 #include "waits.h"
 
 #include "slice.h"
+#include "thread_life.h"
 
 #define CALL_NS 60ull
 #define PARTS_OF_CPU 250ull /* one of them is what calls of a kind may cost */
 #define PAID_NS (EP_WAITS_SEEN_CALLS * CALL_NS * PARTS_OF_CPU)
 #define MAX_REST_CALLS 16384ull
-#define FIRST_CALLS 2048 /* of a thread, of each kind: programs begin with many short ones */
-#define MAX_LOOK_NS 100000000
+#define FIRST_CALLS 2048   /* of a thread, of each kind: programs begin with many short ones */
 #define WATCHED_LOOKS 4096 /* of EP_WAITS_SEEN_CALLS each, after a rest in which the thread slept */
 
 uint32_t ep_waits_rest_calls(uint64_t cpu_ns)
@@ -161,10 +161,5 @@ static bool is_looked_beside(void)
 
 void ep_waits_wait_for_looks(void)
 {
-	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + MAX_LOOK_NS;
-	struct timespec nap = { .tv_nsec = 50000 };
-
-	/* A real-time thread that yields lets no other thread run that looks on the same CPU. */
-	while (is_looked_beside() && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
-		ep_sys(__NR_nanosleep, &nap, NULL);
+	ep_thread_wait_while(is_looked_beside);
 }

@@ -52,6 +52,7 @@ enum ep_thread_state {
 struct ep_thread {
 	struct ep_thread *next;  /* all records of the process */
 	_Atomic int state;       /* enum ep_thread_state */
+	_Atomic bool is_at_edge; /* it begins or ends, by system calls that a sandbox may forbid */
 	_Atomic int lock;
 	uint32_t idx; /* number of this thread in its process: counts up, and is never used again */
 	int tid;
