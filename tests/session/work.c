@@ -11,7 +11,7 @@
  *   spin MS          runs for MS of CPU time at least, a line every 50 ms; to be killed
  *   no-queue MS      the same, and no signal finds room in the queue of those that wait
  *   deaf N           N times 80 ms with all signals blocked, by a system call of its own
- *   read N           N system calls of a gigabyte each
+ *   read N           N system calls of two gigabytes each
  *   sleeps N         one thread, which computes for 20 ms and sleeps for 60 ms, N times
  *   lock N           a thread that does so with a lock held, while the first waits for the lock
  */
@@ -298,9 +298,9 @@ static int work_deaf(int n_times)
 	return 0;
 }
 
-enum { N_PARTS = 1024, PART_BYTES = 1 << 20 };
+enum { N_PARTS = 1023, PART_BYTES = 2 << 20 };
 
-/* A gigabyte of zeros that no file holds, in one system call. */
+/* Two gigabytes of zeros that no file holds, in one system call: the most that one reads. */
 static int work_read(int n_times)
 {
 	static char part[PART_BYTES];
