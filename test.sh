@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what is missing, builds, runs the tests and sums them up: the last line is
-# "N passed, N failed". usage: ./test.sh [--all | --hardware | NAME...]
+# "N passed, N failed". usage: ./test.sh [--all | --longer | --hardware | NAME...]
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/setup/functions.sh"
 
 usage() {
 	cat <<END
-usage: ./test.sh [--all | --hardware | NAME...]
+usage: ./test.sh [--all | --longer | --hardware | NAME...]
   (nothing)    the tests that need nothing but the build
   NAME...      these tests alone, or those of a suite; patterns as 'fill*' work
   --all        also installs what the wide tests use, and runs those: real programs, guests with a PMU
+  --longer     what --all leaves out for its time: more repetitions, conditions, versions and guests
   --hardware   the checks of this machine's own PMU, and a page about it
 END
 }
@@ -18,7 +19,7 @@ END
 mode=
 case ${1:-} in
 '') ;;
---all | --hardware) mode=${1#--} ;;
+--all | --longer | --hardware) mode=${1#--} ;;
 -h | --help)
 	usage
 	exit 0
@@ -94,6 +95,9 @@ run_script() {
 
 # Sanitized tests, and guests whose time is counted in instructions: neither minds what runs at the same time.
 patient="$root/tests/sanitize/run.sh $root/tests/guest/run.sh"
+# Those of --all have an architecture each; the others are Arm's with another core, and without a PMU.
+guests="a64fx power9"
+other_guests="neoverse-n1 kunpeng920 no-pmu"
 # It keeps one processor busy alone, and is judged by times that a busy machine spreads.
 alone="$root/tests/guest/module/run.sh"
 
@@ -129,18 +133,23 @@ finish() {
 run_all() {
 	local begun= script
 	for script in $patient $alone; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
-	export root build
+	export root build EVPROF_GUESTS=$guests
 	export -f say log_of run_quietly run_patiently
 	trap 'kill -- $begun 2>/dev/null' EXIT
 	trap 'exit 1' INT TERM
 	begin run_patiently $patient
-	run_meson --no-suite contained
+	run_meson --no-suite contained --no-suite longer
 	begin run_quietly "$alone"
 	finish $patient $alone
 }
 
+run_longer() {
+	run_meson --suite longer
+	EVPROF_GUESTS=$other_guests run_script "$root/tests/guest/run.sh"
+}
+
 packages=$(read_list "$root/setup/packages.txt")
-if [ "$mode" = all ]; then
+if [ "$mode" = all ] || [ "$mode" = longer ]; then
 	packages+=" $(read_list "$root/setup/packages-all.txt" "$root"/tests/*/packages)"
 	packages+=" $(program_packages "$root/tests/programs/programs.list")"
 fi
@@ -151,11 +160,12 @@ export EVPROF_BUILD=$build
 case $mode in
 hardware) run_script "$root/tests/hardware/run.sh" ;;
 all) run_all ;;
+longer) run_longer ;;
 named)
 	names=$(find_tests "$@") || exit 2
 	run_meson $names
 	;;
-*) run_meson --no-suite programs ;;
+*) run_meson --no-suite programs --no-suite longer ;;
 esac
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"

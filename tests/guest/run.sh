@@ -14,7 +14,7 @@ console=
 usage() {
 	cat <<EOF
 usage: tests/guest/run.sh [OPTIONS] [GUEST...]
-Guests: $all_guests (all by default)
+Guests: $all_guests (by default those of EVPROF_GUESTS, or all)
   --only PATTERN   only the scenarios whose name matches the shell pattern (of some guests fewer by default)
   --update         take what pmuprobe says as the expected facts (review the diff)
   --console        show the guest's console
@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-guests=${*:-$all_guests}
+guests=${*:-${EVPROF_GUESTS:-$all_guests}}
 
 # The work of one tree: two checkouts may run at the same time.
 tree=$cache/tree-$(printf %s "$source_root" | cksum | cut -d' ' -f1)

@@ -42,8 +42,8 @@ def parse_ending(text):
 class Way:
     """A library, and how it records; no library: the plain run."""
 
-    def __init__(self, name, preload, period, waits):
-        self.name, self.preload, self.period, self.waits = name, preload, period, waits
+    def __init__(self, name, preload, period, waits, most=sys.maxsize):
+        self.name, self.preload, self.period, self.waits, self.most = name, preload, period, waits, most
 
 
 def run_probe(case, options, way):
@@ -106,7 +106,7 @@ def run_case(case, options):
     for way in ways_of(case, options):
         if "variables" in case.traits:
             plain = run_probe(case, options, Way("", None, way.period, way.waits))
-        for repeat in range(case.repeats * options.repeats):
+        for repeat in range(min(way.most, case.repeats * options.repeats)):
             why = "; ".join(reasons(case, options, plain, run_probe(case, options, way)))
             if why:
                 return "not ok", f"{why} (run {repeat + 1}{way.name})"
@@ -117,9 +117,9 @@ def ways_of(case, options):
     """One plain run is compared with all of them."""
     yield Way("", options.preload, None, options.waits)
     if options.with_waits:
-        yield Way(" with waits", options.with_waits, None, True)
+        yield Way(" with waits", options.with_waits, None, True, options.other_ways)
     if options.long_period and any(fnmatch.fnmatch(case.name, pattern) for pattern in SLICED):
-        yield Way(f" at {options.long_period}", options.preload, options.long_period, options.waits)
+        yield Way(f" at {options.long_period}", options.preload, options.long_period, options.waits, options.other_ways)
 
 
 def main():
@@ -129,6 +129,8 @@ def main():
     parser.add_argument("--with-waits", type=pathlib.Path, help="also under this library, noting waits")
     parser.add_argument("--long-period", help="also with this EVPROF_PERIOD, cases of signals, system calls and limits")
     parser.add_argument("--repeats", type=int, default=1, help="factor on each case's repetitions")
+    parser.add_argument("--other-ways", type=int, default=sys.maxsize, metavar="N",
+                        help="at most N repetitions with waits and with the long period")
     parser.add_argument("--before", help="another library before it in LD_PRELOAD, in the plain run too")
     parser.add_argument("--behind", help="one behind it")
     options = parser.parse_args()

@@ -21,13 +21,15 @@ EVPROF, EVREPORT = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 HERE = pathlib.Path(__file__).resolve().parent
 WORK = HERE / "work.py"
 LINES = WORK.read_text().splitlines()
-VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+VERSIONS = sys.argv[3:] or ["system", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
 
 
 def pythons():
     """[(label, path or None)]: the system's, and one of each version that is installed beside it."""
-    rows = [("system", "/usr/bin/python3")]
+    rows = [("system", "/usr/bin/python3")] if "system" in VERSIONS else []
     for version in VERSIONS:
+        if version == "system":
+            continue
         there = sorted(pathlib.Path("~/.pyenv/versions").expanduser().glob(f"{version}.*/bin/python{version}"))
         rows.append((version, str(there[0]) if there else None))
     return rows
