@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the PMU that programs drive, boots an x86-64 guest with it, checks its counts against what a program drove,
 # and runs evprof there. Prints ok and not ok lines. Packages and the guest stay in a cache directory.
-# EVPROF_GUEST_LONGER=N: the programs run N times as long; EVPROF_GUEST_PERIOD: between their ticks, 2ms.
+# EVPROF_GUEST_LONGER=N: the programs whose shares are judged run N times as long; EVPROF_GUEST_PERIOD: between their ticks, 2ms.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 source_root=$(cd "$here/../../.." && pwd)

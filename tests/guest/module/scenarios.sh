@@ -37,8 +37,8 @@ record() {
 	limited 600 evprof run -q -o trace.gz "$@" >stdout 2>stderr
 	echo $? >status
 }
-# How many times longer than usual the programs run, and their period: the bars of counts shrink with the root of the
-# ticks' number.
+# How many times longer than usual the programs run whose shares are judged, and their period: the bars of counts shrink
+# with the root of the ticks' number.
 longer=$(sed -n 's/.*evprof\.longer=\([0-9]*\).*/\1/p' /proc/cmdline)
 period=$(sed -n 's/.*evprof\.period=\([0-9a-z]*\).*/\1/p' /proc/cmdline)
 # Four events on general counters, two on fixed ones: one group.
@@ -55,25 +55,26 @@ record phases_100 -e $events -p $period -- mixes phases 25 $((3000 * longer))
 record tails_100 -e $events -p $period -- mixes tails 25 $((3000 * longer))
 record inlined_100 -e $events -p $period -- mixes_inlined inlined 25 $((3000 * longer))
 record recursion_100 -e $events -p $period -- mixes recursion 25 $((3000 * longer))
-record by_time -e $events -p $period --ticks time -- mixes two 25 $((3000 * longer))
-record topdown -m topdown -p $period -- mixes five 25 $((3000 * longer))
+# What follows is judged by totals, groups and words.
+record by_time -e $events -p 2ms --ticks time -- mixes two 25 3000
+record topdown -m topdown -p 2ms -- mixes five 25 3000
 # Without evprof run: the library plans by itself, what is asked for and what is not.
-record both -p $period -- mixes two 25 $((600 * longer))
+record both -p 2ms -- mixes two 25 600
 alone() {
 	name=$1
 	shift
 	mkdir -p "/out/$name"
 	cd "/out/$name" || return
-	limited 600 env "$@" EVPROF_PERIOD=$period LD_PRELOAD=/usr/local/lib/libevprof.so mixes two 25 600 >stdout 2>stderr
+	limited 600 env "$@" EVPROF_PERIOD=2ms LD_PRELOAD=/usr/local/lib/libevprof.so mixes two 25 600 >stdout 2>stderr
 	echo $? >status
 }
 alone both_alone EVPROF_KEEP=off
 alone topdown_alone EVPROF_MODELS=topdown
 # Events that want one counter, one that never gets any, more than there are counters.
-record constrained -e r10007,r10008,cpu-cycles -p $period -- mixes two 25 $((1200 * longer))
-record never -e instructions,r10006 -p $period -- mixes two 25 $((1200 * longer))
-record packed -e cpu-cycles,instructions,r10e,r2c2,r10d,r19c,rc5,r2a6,r4a6 -p $period -- mixes two 25 $((2400 * longer))
+record constrained -e r10007,r10008,cpu-cycles -p 2ms -- mixes two 25 1200
+record never -e instructions,r10006 -p 2ms -- mixes two 25 1200
+record packed -e cpu-cycles,instructions,r10e,r2c2,r10d,r19c,rc5,r2a6,r4a6 -p 2ms -- mixes two 25 2400
 echo 1 >/sys/module/evpmu/parameters/n_stolen
-record stolen -e r10e,r2c2,r10d,r19c -p $period -- mixes two 25 $((2400 * longer))
+record stolen -e r10e,r2c2,r10d,r19c -p 2ms -- mixes two 25 2400
 echo 0 >/sys/module/evpmu/parameters/n_stolen
 mkdir -p /out/doctor && evprof doctor >/out/doctor/stdout 2>&1
