@@ -276,9 +276,9 @@ def main():
     plain = {key(command): run_plain(command, old_trace) for command in PROGRAMS}
     print("1..1")
     failures = list(filter(None, (try_one(number, plain, old_trace, mishaps) for number in range(N_RUNS))))
+    print(f"{'not ' if failures else ''}ok 1 - {N_RUNS} runs, {len(failures)} went wrong, seed {SEED}")
     for failure in failures:
         print(f"# {failure}")
-    print(f"{'not ' if failures else ''}ok 1 - {N_RUNS} runs, {len(failures)} went wrong, seed {SEED}")
     return 1 if failures else 0
 
 

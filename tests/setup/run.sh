@@ -17,6 +17,8 @@ expect "each line of a TAP test counts" "2 0 0" "$(count "$good")"
 expect "its failures too" "1 1 0" "$(count "$bad")"
 grep -q 'FAILED: t: 2 - b' "$work/err"
 expect "and are named" 0 $?
+count "$(printf "$tap" ERROR 'not ok 1 - a\n# why\nok 2 - b\n# no\n')" >"$work/out"
+expect "with the comments behind them" "FAILED: t: 1 - a   # why" "$(paste -sd' ' "$work/err")"
 expect "tests add up" "5 1 0" "$(count "$good" "$bad" "$good")"
 expect "a plain test counts as one" "1 0 0" "$(count '{"name": "t", "result": "OK", "stdout": "hello"}')"
 expect "a plain failure too" "0 1 0" "$(count '{"name": "t", "result": "FAIL", "returncode": 1, "stdout": ""}')"
