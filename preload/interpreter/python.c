@@ -13,6 +13,7 @@
 #include "common/os/slice_code.h"
 
 #define MAX_INTERPRETERS 16
+#define MAX_STATES 4096 /* links that are read while threads come and go may lead in a circle */
 #define OWNED_BY_LOOP                                                                              \
 	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and what is above */
 #define TAG_BITS 7u /* of a reference to an object, from 3.14 on: objects lie at multiples of 16 */
@@ -242,7 +243,7 @@ static bool search_interpreter(struct ep_python_frames *f, uint64_t interpreter)
 {
 	uint64_t link = interpreter + f->python->layout.interpreter_threads, state;
 
-	while ((state = ep_peek_word(&f->peek, link))) {
+	for (int i = 0; i < MAX_STATES && (state = ep_peek_word(&f->peek, link)); i++) {
 		if (is_of_thread(f, state) && innermost_of(f, state)) {
 			f->state = state;
 			f->linked_at = link;
