@@ -53,10 +53,10 @@ static void enter_sandbox(void)
 #define PR_SYS_DISPATCH_ON 1
 #endif
 
-/* Where measuring has failed its clocks may still tick. */
+/* Where measuring has failed its clocks may still tick, and while another thread ends it, too. */
 static bool is_at_work(void)
 {
-	return ep_recording.is_on || ep_process_has_failed();
+	return ep_recording.is_on || ep_process.is_ending || ep_process_has_failed();
 }
 
 static bool closes_door(int option, unsigned long argument)

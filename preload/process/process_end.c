@@ -140,6 +140,7 @@ void ep_process_leave_off(void)
 	if (!ep_process_has_failed() || atomic_exchange(&is_left_off, true))
 		return;
 	ep_process_say_failure();
+	ep_thread_wait_for_edges();
 	ep_thread_stop_all();
 	ep_signals_end();
 }
@@ -235,15 +236,16 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 	/* asked without a system call, since a sandbox may forbid all of them */
 	if ((!ep_recording.is_on && !ep_process.is_ending) || !ep_recording_is_mine())
 		return;
+	mask = ep_sys_block_signals();
 	if (how == EP_END_EXEC ? !ep_recording.is_on
 			       : !atomic_exchange(&ep_recording.is_on, false)) {
+		ep_sys_restore_signals(mask);
 		wait_for_end();
 		return;
 	}
+	ep_process.is_ending = true;
 	if (how != EP_END_EXEC)
 		ep_hot.notes_waits = false;
-	mask = ep_sys_block_signals();
-	ep_process.is_ending = true;
 	end_image(how, status, note);
 	ep_process.is_ending = false;
 	ep_sys_restore_signals(mask);
