@@ -185,6 +185,7 @@ static const char *keep_records(struct jit_keeper *keeper, int fd, uint64_t file
 	while (is_good && keeper->n_kept < MAX_KEPT && ep_jit_reader_next(&reader, &record)) {
 		if (record.kind == EP_MADE_MOVE && !keeper->keeps_all) {
 			keeper->keeps_all = true;
+			keeper->n_kept = 0;
 			is_good = ep_jit_reader_start(&reader, fd, file_bytes);
 			continue;
 		}
