@@ -56,12 +56,28 @@ __asm__("	.text\n"
 	".size ep_lost_tick_entry, .-ep_lost_tick_entry\n");
 
 #define NO_WAY (-1)
+/* A signal's frame has 3.4 KiB with AVX-512; kernels before 5.14 do not tell its size. */
+#define USUAL_FRAME_BYTES 4096
+
+static uint64_t frame_bytes;
+
+/* Not in the handler of a fault: it sets errno where the kernel does not tell. */
+static void learn_frame_bytes(void)
+{
+	int saved_errno = errno;
+
+	if (!frame_bytes)
+		frame_bytes = getauxval(AT_MINSIGSTKSZ);
+	if (!frame_bytes)
+		frame_bytes = USUAL_FRAME_BYTES;
+	errno = saved_errno;
+}
 
 /* Whether there is memory where the end of a signal's frame would lie. A mask is read before it is looked how it is to
  * be set: no filter forbids that. */
 static bool has_room(uint64_t sp)
 {
-	uint64_t end = sp - RED_ZONE_BYTES - getauxval(AT_MINSIGSTKSZ);
+	uint64_t end = sp - RED_ZONE_BYTES - frame_bytes;
 
 	return ep_sys(__NR_rt_sigprocmask, NO_WAY, end, NULL, sizeof(uint64_t)) != -EFAULT;
 }
@@ -113,6 +129,7 @@ void ep_lost_tick_watch(void)
 {
 	struct ep_on_stack_turn turn = ep_on_stack_begin();
 
+	learn_frame_bytes();
 	watch();
 	ep_on_stack_end(turn);
 }
