@@ -3,7 +3,7 @@
  * flip TRACE: each byte of a trace's blocks changed in two ways, one at a time, behind a checksum that
  * is right again, goes through a fuzz target: a flip in the file itself ends at gzip's checksum
  * (tests/golden/damage.py). No case may end the program; a hang is seen by the test's time limit.
- * EVPROF_TEST_EVERY: only every Nth byte, where sanitizers make a case slow.
+ * EVPROF_TEST_EVERY: only every Nth byte; not a multiple of 8, which would flip one bit alone.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@ import tempfile
 
 MEMBER_MAGIC = b"\x1f\x8b\x08\x04"
 # Of a member's header nothing is read there: time, compression and system.
-EVERY = int(os.environ.get("EVPROF_TEST_EVERY", 1))  # bytes, where sanitizers make a case slow
+EVERY = int(os.environ.get("EVPROF_TEST_EVERY", 1))  # bytes
 UNUSED = range(4, 10)
 REPORT_EVERY = 11
 ZEROS = 200

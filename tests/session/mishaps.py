@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mishaps at random moments of runs: kill -9, a full disk, the trace's folder removed or moved, the trace removed.
 
-mishaps.py EVPROF EVREPORT WORK [RUNS [SEED]]: RUNS (30) runs of programs, each with one mishap. Then no file of the
+mishaps.py EVPROF EVREPORT WORK [RUNS [SEED]]: RUNS (12) runs of programs, each with one mishap. Then no file of the
 user's has changed, a program that was not killed has printed and ended as it does without evprof, and evreport reads
 the trace or says in one sentence why it cannot. Where a trace was removed the run itself says so, on its terminal.
 A run that went wrong is told by its number, with which the same draws come again: `mishaps.py ... 1 SEED+NUMBER`.
@@ -23,7 +23,7 @@ import tempfile
 import time
 
 EVPROF, EVREPORT, WORK = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:4])
-N_RUNS = int(sys.argv[4]) if len(sys.argv) > 4 else 30
+N_RUNS = int(sys.argv[4]) if len(sys.argv) > 4 else 12
 SEED = int(sys.argv[5]) if len(sys.argv) > 5 else random.randrange(10 ** 6)
 TIMEOUT_S = 120
 DISK_BYTES = 128 << 10
