@@ -170,14 +170,15 @@ static bool is_shown(const struct page *p, uint32_t i)
 static void format_name(const struct page *p, const struct ep_compared_row *row, uint32_t columns,
 	char *out, size_t size)
 {
-	char place[256] = "", name[1024], state[200] = "";
+	char place[256] = "", name[1024], was[1024], state[1100] = "";
 	uint32_t taken;
 
 	if (row->file)
 		snprintf(place, sizeof(place), "%.200s:%u ", row->file, row->line);
-	if (row->was)
-		snprintf(state, sizeof(state), " (was %.180s)", row->was);
-	else if (!row->is_after)
+	if (row->was) {
+		ep_shorten_name(&p->layout, row->was, columns / 2, was, sizeof(was));
+		snprintf(state, sizeof(state), " (was %s)", was);
+	} else if (!row->is_after)
 		snprintf(state, sizeof(state), " (gone)");
 	taken = ep_text_width(place) + ep_text_width(state);
 	ep_shorten_name(
@@ -191,7 +192,7 @@ static void put_row(const struct page *p, const struct ep_compared_row *row)
 	uint32_t room = p->layout.width > columns + 8 ? p->layout.width - columns : 8;
 	bool has_library = room >= 40;
 	uint32_t name_columns = has_library ? room - LIBRARY_COLUMNS - 2 : room;
-	char name[1400], library[256];
+	char name[2400], library[256];
 
 	format_name(p, row, name_columns, name, sizeof(name));
 	ep_format_library(library, sizeof(library), row->module_name);

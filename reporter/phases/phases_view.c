@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
+#include <string.h>
 
 #include "reporter/text/json_text.h"
 
@@ -113,11 +114,15 @@ static void put_repeat(const struct ep_phases *phases, const struct ep_repeat *r
 static void put_repeats(
 	const struct ep_phases *phases, const char *trace_path, const struct ep_layout *layout)
 {
-	char text[500];
+	const char *quote =
+		phases->region && strpbrk(phases->region, " \t$`\"\\*?&;|<>()") ? "'" : "";
+	char text[500], region[200] = "";
 
-	snprintf(text, sizeof(text), "evreport %s%.100s%s--phase N %.200s shows one of them alone",
-		phases->region ? "--region " : "", phases->region ? phases->region : "",
-		phases->region ? " " : "", trace_path);
+	if (phases->region)
+		snprintf(region, sizeof(region), "--region %s%.100s%s ", quote, phases->region,
+			quote);
+	snprintf(text, sizeof(text), "evreport %s--phase N %.200s shows one of them alone", region,
+		trace_path);
 	ep_put_heading(layout, "When they were", text);
 	fprintf(layout->out, "  %-10s%11s%11s  %s\n", "N", "from", "to", "which");
 	for (uint32_t i = 0; i < phases->n_repeats; i++)

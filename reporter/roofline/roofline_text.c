@@ -15,7 +15,7 @@ static int digits_of(double value)
 {
 	int before = value > 0 ? (int)floor(log10(value)) + 1 : 1;
 
-	return before >= 3 ? 0 : 3 - before;
+	return before >= 3 ? 0 : before <= 0 ? 3 : 3 - before; /* with a bar no more fit a column */
 }
 
 static void format_small(double value, double bar, char out[EP_NUMBER_BYTES])

@@ -143,7 +143,7 @@ static struct ep_roofline_time time_of_row(const struct survey *s, const struct 
 
 static int add_row(struct survey *s, const struct ep_metric_scope *scope, uint32_t i)
 {
-	if (s->request->top && s->roofline.n_points >= s->n_before_rows + s->request->top)
+	if (s->request->top && s->roofline.n_points - s->n_before_rows >= s->request->top)
 		return 0;
 	struct ep_roofline_time time = time_of_row(s, &rows_of(s)->rows[i]);
 

@@ -129,7 +129,7 @@ static void say_openmp(struct ep_words *b)
 	double unnoted_ns = (double)r->waits.all_ns - seen_ns;
 
 	if (!r->has_noted_waits || r->waits.has_unknown || r->n_noted_lost || r->n_unseen_calls ||
-		unnoted_ns < MUCH_UNNOTED * all_ns || !ep_uses_openmp(b->trace))
+		!(all_ns > 0) || unnoted_ns < MUCH_UNNOTED * all_ns || !ep_uses_openmp(b->trace))
 		return;
 	ep_say(b,
 		ep_text(b,
