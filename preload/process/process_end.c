@@ -13,6 +13,7 @@
 #include "preload/process/signals.h"
 #include "preload/recording/machine_times.h"
 #include "preload/sample/thread_life.h"
+#include "preload/thread/thread_write.h"
 #include "process.h"
 
 uint64_t ep_process_children_us(void)
@@ -179,9 +180,12 @@ static void debug_end(enum ep_end_how how, int status)
 {
 	if (how != EP_END_EXIT && how != EP_END_QUICK_EXIT && how != EP_END_EXIT_NOW)
 		return;
-	for (const struct ep_thread *t = ep_threads_first(); t; t = t->next)
-		if (t->state == EP_THREAD_LIVE)
-			ep_thread_debug_end(t);
+	for (struct ep_thread *t = ep_threads_first(); t; t = t->next) {
+		if (t->state != EP_THREAD_LIVE || !ep_thread_try_lock(t))
+			continue;
+		ep_thread_debug_end(t);
+		ep_thread_unlock(t);
+	}
 	ep_recording_debug("the process ends with status %d; %u threads were measured", status,
 		ep_recording.n_threads);
 }
