@@ -60,15 +60,19 @@ static double highest(const double *values, uint32_t n)
 	return best;
 }
 
-/* Makes the report's rates of one event: its counts are a timeline of their own, which is resampled. */
+/* Makes the report's rates of one event: its counts are a timeline of their own, which is resampled. Exact counts that
+ * a file has beside those of its slices are not in the timeline: such an event has no rate, not one of 0. */
 static void build_rates(struct ep_builder *builder, uint32_t e)
 {
 	struct ep_report *report = builder->report;
 	struct ep_timeline one = builder->trace->timeline;
-	double *column = ep_builder_calloc(builder, one.n_bins, sizeof(*column));
+	double *column;
 
+	if (e >= one.n_events)
+		return;
+	column = ep_builder_calloc(builder, one.n_bins, sizeof(*column));
 	report->events[e].rate = ep_builder_calloc(builder, report->n_bins, sizeof(double));
-	if (column && report->events[e].rate && e < one.n_events) {
+	if (column && report->events[e].rate) {
 		for (uint32_t i = 0; i < one.n_bins; i++)
 			column[i] = one.counts[(size_t)i * one.n_events + e];
 		one.cpu_us = column;

@@ -27,7 +27,7 @@ struct ep_report_event {
 	const char *estimator;
 	struct ep_quantity error;         /* standard error of total */
 	struct ep_quantity holdout_error; /* mean relative error of hidden slices */
-	double *rate;                     /* (n_bins) per second */
+	double *rate; /* (n_bins) per second; NULL: the counts over time are not known */
 	/* (n_bins, EP_N_REPLICAS) how replicas of the estimates change the counts of bins; NULL: that was
 	 * not asked for, or there are none */
 	float *bin_changes;

@@ -213,9 +213,13 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 		struct ep_report_value *value = &b->values[e];
 
 		*value = event->total;
-		value->count.value = 0;
 		value->changes = NULL;
-		for (uint32_t i = first; event->rate && i < last; i++)
+		if (!event->rate) {
+			value->count = ep_quantity_unknown("not known over time");
+			continue;
+		}
+		value->count.value = 0;
+		for (uint32_t i = first; i < last; i++)
 			value->count.value += event->rate[i] * report->bin_s;
 		for (uint32_t i = first; event->bin_changes && i < last; i++)
 			add_changes(b, e, event->bin_changes + (size_t)i * EP_N_REPLICAS);

@@ -327,6 +327,8 @@ static void write_bins(struct ep_sql *sql, const struct ep_report *r)
 		ep_row_number(&bins, r->cpus_busy[bin]);
 		ep_row_end(&bins);
 		for (uint32_t e = 0; e < r->n_events; e++) {
+			if (!r->events[e].rate)
+				continue;
 			ep_row_count(&counts, bin);
 			ep_row_count(&counts, e);
 			ep_row_number(&counts, r->events[e].rate[bin]);

@@ -260,8 +260,9 @@ static struct json_object *timeline_json(const struct ep_report *r)
 	put_number(object, "bin_s", r->bin_s);
 	json_object_object_add(object, "cpus_busy", numbers_json(r->cpus_busy, r->n_bins));
 	for (uint32_t e = 0; e < r->n_events; e++)
-		json_object_object_add(
-			rates, r->events[e].name, numbers_json(r->events[e].rate, r->n_bins));
+		if (r->events[e].rate)
+			json_object_object_add(rates, r->events[e].name,
+				numbers_json(r->events[e].rate, r->n_bins));
 	json_object_object_add(object, "events_per_s", rates);
 	return object;
 }

@@ -89,3 +89,27 @@ TEST(what_lies_before_the_part_is_left_out)
 	add(3 * MS, 2 * MS, (double[]){ 10, 4 }, 2);
 	check((double[]){ 5, 2, 2, 0 });
 }
+
+/* Floating-point instructions inside valgrind are counted for the whole run alone, after the events of the timeline. */
+TEST(an_event_without_timeline_has_no_rate)
+{
+	double cpu_us[] = { 4 * MS, 4 * MS }, counts[] = { 30, 50 };
+	struct ep_report_event events[2] = { { .name = "cycles" }, { .name = "fp" } };
+	struct ep_trace trace = { .timeline = { .start_us = 5000000,
+					  .width_us = 4 * MS,
+					  .n_bins = 2,
+					  .n_events = 1,
+					  .cpu_us = cpu_us,
+					  .counts = counts } };
+
+	start(0, 8 * MS - 1);
+	report.events = events;
+	report.n_events = 2;
+	builder.trace = &trace;
+	ep_build_timeline(&builder);
+	CHECK(events[0].rate && !events[1].rate);
+	CHECK_CLOSE(events[0].rate ? events[0].rate[0] * report.bin_s : 0, 15, 1e-9);
+	free(events[0].rate);
+	free(events[1].rate);
+	free(report.cpus_busy);
+}

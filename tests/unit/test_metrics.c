@@ -65,6 +65,13 @@ static const struct ep_report report = { .n_bins = 2,
 
 #define by(what) ((struct ep_scope_request){ what, 0, NAN, NAN })
 
+static void check_unknown(const struct ep_metric_scopes *scopes, const char *name)
+{
+	const struct ep_measured *m = ep_values_find(&scopes->scopes[0].values, name);
+
+	CHECK_MSG(m && !m->is_measured, "%s is %g", name, m ? m->value : NAN);
+}
+
 static void check_value(const struct ep_metric_scopes *scopes, const char *name, double expected)
 {
 	const struct ep_measured *m = ep_values_find(&scopes->scopes[0].values, name);
@@ -201,10 +208,12 @@ TEST(pieces_of_time_and_a_range_of_it)
 	CHECK_STR(scopes.scopes[0].name, "0 s to 2 s");
 	check_value(&scopes, "CPU_CYCLES", 600);
 	check_value(&scopes, "task-clock", 1e9);
+	check_unknown(&scopes, "r7005"); /* known of the whole run, not over time: no 0 */
 	ep_metric_scopes_finish(&scopes);
 	CHECK_INT(ep_metric_scopes_create(&report, &late, &none, &scopes), 0);
 	CHECK_INT(scopes.n_scopes, 1);
 	check_value(&scopes, "CPU_CYCLES", 400);
+	check_unknown(&scopes, "r7005");
 	check_value(&scopes, "duration_time", 2);
 	ep_metric_scopes_finish(&scopes);
 	events[0].rate = NULL;
