@@ -348,6 +348,7 @@ static void add_thread_values(
 	}
 }
 
+/* Two processes may have one pid: a program and what it executes, or those of two nodes. */
 static int add_process(struct builder *b, const struct ep_report_process *process)
 {
 	double cpu_ns = 0, lasted_s = NAN; /* in a region, of a single thread */
@@ -361,7 +362,7 @@ static int add_process(struct builder *b, const struct ep_report_process *proces
 	for (uint32_t i = 0; i < b->report->n_threads; i++) {
 		const struct ep_report_thread *thread = &b->report->threads[i];
 
-		if (thread->pid != process->pid || !thread->values)
+		if (thread->process_idx != process->process_idx || !thread->values)
 			continue;
 		add_thread_values(b, thread, cpu_ns);
 		cpu_ns += (double)thread->cpu_ns;

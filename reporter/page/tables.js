@@ -74,7 +74,7 @@ function threadsOfPart() {
 function processesOfPart() {
 	const threads = threadsOfPart();
 	return report.processes.map((process) => {
-		const own = threads.filter((thread) => thread.pid === process.pid && thread.program === process.program);
+		const own = threads.filter((thread) => thread.pid === process.pid && thread.program === process.program && thread.rank === process.rank);
 		const sum = (of) => own.reduce((all, thread) => all + of(thread), 0);
 		return { ...process, cpu_ns: sum((t) => t.cpu_ns), waiting_ns: hasLives ? sum((t) => t.waiting_ns) : null, ready_ns: null, n_samples: null, events: {}, n: own.length };
 	}).filter((process) => process.n);

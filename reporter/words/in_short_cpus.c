@@ -70,7 +70,7 @@ static bool say_waiting(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
 	double time_s = lived_s(r), used = r->cpus_used * ep_shown_s(r) / time_s,
-	       wanted = ep_wanted_cpus(r, 0) * ep_shown_s(r) / time_s;
+	       wanted = ep_wanted_cpus(r) * ep_shown_s(r) / time_s;
 	bool is_free = ep_machine_busyness(r) == EP_MACHINE_FREE;
 	bool has_threads = count_threads(r, 0) > 1;
 	bool had_cpus = ep_lacking_share(r) < LACKING;
@@ -210,7 +210,7 @@ static bool say_turns(struct ep_words *b)
 	const struct ep_report *r = b->report;
 	uint32_t n = count_threads(r, MIN_WORKER_SHARE);
 
-	if (n < 2 || fmax(r->cpus_used, ep_wanted_cpus(r, 0)) >= TOGETHER_ONE || r->n_cpus < 2)
+	if (n < 2 || fmax(r->cpus_used, ep_wanted_cpus(r)) >= TOGETHER_ONE || r->n_cpus < 2)
 		return false;
 	ep_say(b,
 		ep_text(b, "%u threads shared the work, but together kept only %.2f CPUs busy: %s.",

@@ -27,9 +27,9 @@ double ep_waiting_share(const struct ep_report *r);
 /* in_short_lacking.c */
 /* Goes by the libraries that are loaded: threads that sleep while they wait have no samples in OpenMP's. */
 bool ep_uses_openmp(const struct ep_trace *trace);
-/* Returns how many CPUs the threads would have kept busy on average, had there been one for each that was ready: those
- * of process pid, or all (0). A thread whose time without a CPU is not known counts as if it had none. */
-double ep_wanted_cpus(const struct ep_report *r, uint32_t pid);
+/* Returns how many CPUs the threads would have kept busy on average, had there been one for each that was ready.
+ * A thread whose time without a CPU is not known counts as if it had none. */
+double ep_wanted_cpus(const struct ep_report *r);
 /* Says how long the threads had no CPU, where that is known and much. True: the sentence also tells how the CPUs were
  * used. */
 bool ep_say_lacking(struct ep_words *b);

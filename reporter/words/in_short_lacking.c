@@ -46,14 +46,19 @@ const char *ep_about_lacking(const struct ep_report *r)
 	return r->selection ? "about " : "";
 }
 
-double ep_wanted_cpus(const struct ep_report *r, uint32_t pid)
+static double wanted_cpus(const struct ep_report *r, bool is_of_busiest)
 {
 	double ns = 0;
 
 	for (uint32_t i = 0; i < r->n_threads; i++)
-		if (!pid || r->threads[i].pid == pid)
+		if (!is_of_busiest || ep_is_with_busiest(r, &r->threads[i]))
 			ns += (double)(r->threads[i].cpu_ns + r->threads[i].waits.ready_ns);
 	return r->duration_s > 0 ? ns / 1e9 / ep_shown_s(r) : 0;
+}
+
+double ep_wanted_cpus(const struct ep_report *r)
+{
+	return wanted_cpus(r, false);
 }
 
 static uint32_t count_all_workers(const struct ep_report *r)
@@ -130,7 +135,7 @@ static bool say_bound_too_close(struct ep_words *b, uint32_t n_allowed)
 	uint32_t n = count_in_process(r);
 
 	if (!n_allowed || n_allowed >= r->n_cpus || n <= n_allowed ||
-		ep_wanted_cpus(r, r->threads[0].pid) <= n_allowed)
+		wanted_cpus(r, true) <= n_allowed)
 		return false;
 	ep_say(b,
 		ep_text(b,
@@ -206,7 +211,7 @@ static const char *share_what(struct ep_words *b, uint32_t n_cpus)
 
 static double lacked_cpus(const struct ep_report *r)
 {
-	return ep_wanted_cpus(r, 0) - r->cpus_used;
+	return ep_wanted_cpus(r) - r->cpus_used;
 }
 
 #define MUCH_TAKEN 0.25 /* of what the threads lacked */
@@ -229,7 +234,7 @@ static bool say_too_many(struct ep_words *b)
 	const struct ep_report *r = b->report;
 	uint32_t n = ep_count_workers(r), n_cpus = cpus_of_ranks(r);
 
-	if (!n_cpus || n <= n_cpus || ep_wanted_cpus(r, 0) <= n_cpus)
+	if (!n_cpus || n <= n_cpus || ep_wanted_cpus(r) <= n_cpus)
 		return false;
 	ep_say(b,
 		ep_text(b, "%s%s%u of them %s%s %s", lacking(b), besides(b), n,
@@ -247,7 +252,7 @@ static bool say_together(struct ep_words *b, uint32_t n_cpus)
 	const struct ep_report *r = b->report;
 	uint32_t n_all =
 		r->n_ranks > 1 ? cpus_of_ranks(r) : n_cpus; /* each rank may have its own */
-	double wanted = ep_wanted_cpus(r, 0);
+	double wanted = ep_wanted_cpus(r);
 
 	if (!n_all || wanted <= n_all)
 		return false;

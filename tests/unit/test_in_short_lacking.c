@@ -324,3 +324,27 @@ TEST(others_come_before_too_many_threads)
 	CHECK(says(&s, "25 % of their time: 8 of them share the machine's 4 CPUs."));
 	ep_said_finish(&s.report.said);
 }
+
+/* A program that another one executed has its pid, and is another process: the two are not bound to too few CPUs
+ * together. */
+TEST(processes_of_one_pid_are_not_one)
+{
+	struct subject s;
+
+	init(&s);
+	know(&s, 500);
+	s.report.n_ranks = 0;
+	s.report.n_cpus = 64;
+	for (uint32_t i = 0; i < N_RANKS; i++) {
+		s.processes[i].rank = NULL;
+		s.processes[i].n_cpus_allowed = 3;
+	}
+	for (uint32_t i = 0; i < N_THREADS; i++) {
+		s.threads[i].pid = 1;
+		s.threads[i].process_idx = i / 4;
+	}
+	CHECK_MSG(!says(&s, "4 of them share 3 of"), "%s", s.report.said.in_short[0]);
+	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 2;
+	CHECK(says(&s, "4 of them share 2 of the machine's 64 CPUs"));
+	ep_said_finish(&s.report.said);
+}

@@ -196,6 +196,30 @@ TEST(processes_add_up_their_threads)
 	ep_metric_scopes_finish(&scopes);
 }
 
+/* A program that another one of the same pid executed, or two nodes' processes. */
+TEST(processes_of_one_pid_have_their_own_threads)
+{
+	static struct ep_report_value more_values[N_EVENTS] = { { .count = KNOWN(70) } };
+	struct ep_report_thread two_threads[2] = { thread, thread };
+	struct ep_report_process two_processes[2] = { process, process };
+	struct ep_report two = report;
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 }, second;
+
+	two_threads[1].values = more_values;
+	two_threads[1].process_idx = two_processes[1].process_idx = 1;
+	two.threads = two_threads;
+	two.processes = two_processes;
+	two.n_threads = two.n_processes = 2;
+	CHECK_INT(ep_metric_scopes_create(&two, &by(EP_SCOPE_PROCESS), &none, &scopes), 0);
+	CHECK_INT(scopes.n_scopes, 2);
+	check_value(&scopes, "CPU_CYCLES", 10);
+	check_value(&scopes, "task-clock", 1.5e9);
+	second = (struct ep_metric_scopes){ .scopes = &scopes.scopes[1], .n_scopes = 1 };
+	check_value(&second, "CPU_CYCLES", 70);
+	ep_metric_scopes_finish(&scopes);
+}
+
 TEST(pieces_of_time_and_a_range_of_it)
 {
 	struct ep_scope_request late = { EP_SCOPE_PROGRAM, 0, 2.1, NAN };
