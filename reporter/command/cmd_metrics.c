@@ -219,6 +219,29 @@ static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 	e->n_shown = n_kept;
 }
 
+static bool lacks_time(const struct ep_scope_view *view)
+{
+	for (uint32_t i = 0; i < ep_model_file(view->model)->n_metrics; i++) {
+		const struct ep_result *result = &view->metrics[i].result;
+
+		if (result->absence == EP_ABSENT_MISSING && result->subject &&
+			!strcmp(result->subject, "duration_time"))
+			return true;
+	}
+	return false;
+}
+
+static void say_simulated(const struct scope_evaluation *e)
+{
+	for (size_t i = 0; i < e->n_shown; i++) {
+		if (!lacks_time(&e->views[i]))
+			continue;
+		fputs("evreport metrics: nothing is known per second (duration_time): valgrind simulated the run, and the time that this took is not the program's\n",
+			stderr);
+		return;
+	}
+}
+
 static int evaluate(struct metrics_request *q, const struct ep_chosen_models *chosen,
 	const struct ep_metric_scopes *scopes)
 {
@@ -239,6 +262,8 @@ static int evaluate(struct metrics_request *q, const struct ep_chosen_models *ch
 	if (!rc && !e.n_shown)
 		return ep_fail(&q->err, -ENODATA,
 			"the trace has no events of this CPU's models; 'evprof plan' says which to count, --model names other models");
+	if (!rc && scopes->n_scopes && scopes->scopes[0].report->is_simulated)
+		say_simulated(&e);
 	if (!rc)
 		ep_pager_start();
 	return rc ? rc : q->view->print(e.views, e.n_shown, stdout);

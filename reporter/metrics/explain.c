@@ -216,7 +216,7 @@ static void put_count(const struct explainer *x, const char *name)
 
 	fprintf(out, "  %s  ", name);
 	if (!value || !value->is_measured) {
-		fputs("not counted\n", out);
+		fputs(strcmp(name, "duration_time") ? "not counted\n" : "not known\n", out);
 	} else {
 		fprintf(out, is_whole(value->value) ? "%.0f" : "%.6g", value->value);
 		if (isnan(value->standard_error))

@@ -23,13 +23,14 @@ struct model_values {
 };
 
 /* Absences other than these are the model's own matter. */
-static const char *lack_of(enum ep_absence absence)
+static const char *lack_of(const struct ep_result *result)
 {
-	switch (absence) {
+	switch (result->absence) {
 	case EP_PRESENT:
 		return NULL;
-	case EP_ABSENT_MISSING:
-		return "not counted";
+	case EP_ABSENT_MISSING: /* nothing counts for how long a scope lasted */
+		return result->subject && !strcmp(result->subject, "duration_time") ? "not known"
+										    : "not counted";
 	case EP_ABSENT_MIXED:
 		return "mixed";
 	default:
@@ -67,7 +68,7 @@ static int add_metric(const struct model_values *v, uint32_t metric, uint32_t de
 	if (EP_ARRAY_RESERVE(tree->metrics, tree->n_metrics, tree->capacity))
 		return -ENOMEM;
 	if (value->result.absence)
-		row.row.value = ep_quantity_unknown(lack_of(value->result.absence));
+		row.row.value = ep_quantity_unknown(lack_of(&value->result));
 	row.over_time = copy_bins(v, metric);
 	tree->metrics[tree->n_metrics++] = row;
 	return 0;

@@ -107,8 +107,8 @@ static int set_exact(struct ep_values *values, const char *name, double value)
 			.value = value, .coverage = 1, .source_count = 1, .is_measured = true });
 }
 
-/* CPU time is known of every scope, whether the task clock was counted or not. NAN: it is not known
- * for how long the scope lasted. */
+/* CPU time is known of every scope, whether the task clock was counted or not. NAN: it is not known for how long the
+ * scope lasted; what a simulator took is no duration that a rate may be of. */
 static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 {
 	int rc = isnan(duration_s) ? 0 : set_exact(values, "duration_time", duration_s);
@@ -180,7 +180,7 @@ static int add_scope(struct builder *b, char *name, double duration_s, double cp
 	if (!rc)
 		rc = set_amounts(b, &scope->values);
 	if (!rc)
-		rc = set_times(&scope->values, duration_s, cpu_ns);
+		rc = set_times(&scope->values, b->report->is_simulated ? NAN : duration_s, cpu_ns);
 	if (!rc)
 		rc = set_exact(&scope->values, "#num_cpus_online", b->report->n_cpus);
 	return rc ? rc : ep_event_table_alias(b->table, &scope->values);

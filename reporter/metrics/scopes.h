@@ -43,7 +43,7 @@ struct ep_scope_request {
 				whole bins of the timeline */
 };
 
-/* duration_time is wall time, of a procedure its own CPU time. An estimated count carries the
+/* duration_time is wall time, of a procedure its own CPU time; not known of a simulated run. An estimated count carries the
  * estimator's error, where that is known, and the share of the time in which it was measured. 0 or
  * -ENOMEM. */
 int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,

@@ -109,6 +109,25 @@ TEST(a_scope_has_counts_times_and_formula_names)
 	ep_chosen_models_close(&chosen);
 }
 
+/* The simulator's time is not the program's: no rate is of it. */
+TEST(a_simulated_run_has_no_duration)
+{
+	struct ep_report simulated = report;
+	struct ep_event_table none = { 0 };
+	struct ep_metric_scopes scopes = { 0 };
+
+	simulated.is_simulated = true;
+	for (int by_what = EP_SCOPE_PROGRAM; by_what <= EP_SCOPE_PROCEDURE; by_what++) {
+		CHECK_INT(ep_metric_scopes_create(
+				  &simulated, &by((enum ep_scope_by)by_what), &none, &scopes),
+			0);
+		CHECK(scopes.n_scopes &&
+			!ep_values_find(&scopes.scopes[0].values, "duration_time"));
+		CHECK(scopes.n_scopes && ep_values_find(&scopes.scopes[0].values, "CPU_CYCLES"));
+		ep_metric_scopes_finish(&scopes);
+	}
+}
+
 TEST(threads_and_procedures_are_scopes)
 {
 	struct ep_event_table none = { 0 };
