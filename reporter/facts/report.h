@@ -339,6 +339,7 @@ struct ep_report {
 	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
 	uint64_t own_ns;
 	bool has_noted_waits;               /* they were asked for, and of a region told */
+	bool waits_lack_regions;            /* those that were noted, of a region that is shown */
 	struct ep_report_wait *noted_waits; /* most time first */
 	uint32_t n_noted_waits, n_noted_waits_shown, noted_wait_capacity;
 	uint64_t noted_ns, n_noted_lost, n_unseen_calls;

@@ -414,6 +414,7 @@ void ep_build_waits(struct ep_builder *builder)
 		count(&of_process[trace->threads[trace->waits[i].thread_idx].process_idx],
 			&trace->waits[i]);
 	r->has_noted_waits = were_noted(trace);
+	r->waits_lack_regions = trace->part.region && trace->waits_lack_regions;
 	r->n_noted_lost = trace->n_lost_waits;
 	for (uint32_t i = 0; i < trace->n_waits; i++)
 		ordered[i] = &trace->waits[i];

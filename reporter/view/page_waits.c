@@ -215,7 +215,7 @@ void ep_page_put_waits(const struct ep_page *page)
 	}
 	if (!r->has_noted_waits)
 		ep_put_remark(&page->layout,
-			r->is_of_region
+			r->waits_lack_regions
 				? "no wait was noted with its region: without --region all are shown"
 				: "not noted: 'evprof run --waits on' notes waits");
 	else if (!r->n_noted_waits && !r->n_noted_lost)

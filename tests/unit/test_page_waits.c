@@ -146,7 +146,7 @@ TEST(what_there_is_not)
 {
 	struct ep_report report = { .has_noted_waits = true };
 	EP_AUTOFREE char *none = print(&report, EP_BY_ALL), *lost = NULL, *not_noted = NULL,
-			 *silent = NULL;
+			 *silent = NULL, *of_region = NULL, *lacking = NULL;
 
 	CHECK_MSG(strstr(none, "no call waited for so long"), "in %s", none);
 	report.n_noted_lost = 1;
@@ -158,4 +158,10 @@ TEST(what_there_is_not)
 	CHECK_MSG(strstr(not_noted, "evprof run --waits on"), "in %s", not_noted);
 	silent = print(&report, EP_BY_ALL);
 	CHECK_STR(silent, "");
+	report.is_of_region = true;
+	of_region = print(&report, EP_BY_WAITS);
+	CHECK_MSG(strstr(of_region, "evprof run --waits on"), "in %s", of_region);
+	report.waits_lack_regions = true;
+	lacking = print(&report, EP_BY_WAITS);
+	CHECK_MSG(strstr(lacking, "without --region all are shown"), "in %s", lacking);
 }
