@@ -196,6 +196,8 @@ static void put_place(const struct counts_table *t, uint32_t row_idx)
 enum unexplained {
 	UNEXPLAINED_NOT, /* something does, or it was not asked */
 	UNEXPLAINED_MIXED,
+	UNEXPLAINED_UNMEASURED,
+	UNEXPLAINED_ROUGH,
 	UNEXPLAINED_ALIKE,
 	UNEXPLAINED_OTHER,
 	N_UNEXPLAINED,
@@ -204,18 +206,38 @@ enum unexplained {
 static const char *const unexplained_words[N_UNEXPLAINED] = {
 	[UNEXPLAINED_MIXED] =
 		"Mixed with what took turns with them, so that nothing follows from what they counted:",
+	[UNEXPLAINED_UNMEASURED] = "No event was measured in both runs in",
+	[UNEXPLAINED_ROUGH] =
+		"How far off the counts are is not known, so that nothing surely differs in",
 	[UNEXPLAINED_ALIKE] = "Nothing that was counted surely differs in",
 	[UNEXPLAINED_OTHER] =
 		"What surely differs is not what the time went to (--all shows it) in",
 };
 
-static enum unexplained unexplained_of(const struct ep_place_counts *place)
+/* Tells why nothing surely differs: nothing can where no count is known, or none with its error. */
+static enum unexplained unsure_of(const struct ep_place_counts *place, uint32_t n_values)
 {
+	enum unexplained why = UNEXPLAINED_UNMEASURED;
+
+	for (uint32_t v = 0; v < n_values; v++) {
+		if (!ep_compared_value_is_known(&place->values[v]))
+			continue;
+		if (!isnan(place->values[v].change_error))
+			return UNEXPLAINED_ALIKE;
+		why = UNEXPLAINED_ROUGH;
+	}
+	return why;
+}
+
+static enum unexplained unexplained_of(const struct ep_compared_counts *counts, uint32_t row_idx)
+{
+	const struct ep_place_counts *place = &counts->places[row_idx];
+
 	if (!place->values || !place->is_asked || place->n_explaining)
 		return UNEXPLAINED_NOT;
 	return place->n_mixed  ? UNEXPLAINED_MIXED
 	       : place->n_sure ? UNEXPLAINED_OTHER
-			       : UNEXPLAINED_ALIKE;
+			       : unsure_of(place, counts->n_values);
 }
 
 /* Names the first of such places. */
@@ -227,7 +249,7 @@ static void put_unexplained(const struct counts_table *t, enum unexplained why)
 
 	snprintf(text, sizeof(text), "%s", unexplained_words[why]);
 	for (uint32_t i = 0; i < counts->n_rows; i++) {
-		if (unexplained_of(&counts->places[i]) != why || n++ >= MOST_PLACES)
+		if (unexplained_of(counts, i) != why || n++ >= MOST_PLACES)
 			continue;
 		ep_shorten_name(
 			t->layout, t->page->comparison->rows[i].name, 60, name, sizeof(name));
@@ -300,7 +322,7 @@ void ep_counts_print_text(const struct ep_compare_page *page, const struct ep_la
 	if (!page->counts)
 		return;
 	for (uint32_t i = 0; i < page->counts->n_rows; i++)
-		n_asked += unexplained_of(&page->counts->places[i]) != UNEXPLAINED_NOT;
+		n_asked += unexplained_of(page->counts, i) != UNEXPLAINED_NOT;
 	if (!put_places(&t)) {
 		if (!n_asked || !page->counts->has_hardware)
 			return;

@@ -195,6 +195,35 @@ TEST(nothing_follows_from_mixed_and_unsure_counts)
 	CHECK(!value_of(&c, "instructions")->is_sure);
 }
 
+/* Counts that one of the runs does not have, or whose errors are not known, are not alike. */
+TEST(a_page_says_why_nothing_surely_differs)
+{
+	static const struct {
+		enum ep_quantity_state state;
+		const char *lines[2];
+	} rows[] = {
+		{ EP_QUANTITY_KNOWN, { "  Nothing that was counted surely differs in solve\n" } },
+		{ EP_QUANTITY_ROUGH,
+			{ "  How far off the counts are is not known, so that nothing surely differs in solve\n" } },
+		{ EP_QUANTITY_UNKNOWN, { "  No event was measured in both runs in solve\n" } },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct made made[] = {
+			{ .values = { EXACT(1e9), EXACT(1e7), EXACT(1e9), EXACT(1) } },
+			{ .values = { EXACT(1e9), EXACT(1e7), EXACT(1e9), EXACT(1) } },
+		};
+		__attribute__((cleanup(counted_finish))) struct counted c = { 0 };
+
+		make(&made[0], 100);
+		make(&made[1], 200);
+		for (uint32_t e = 0; e < N_EVENTS; e++)
+			made[1].values[e].count.state = rows[i].state;
+		count(made, 1, NULL, &c);
+		check_text(&c, false, rows[i].lines);
+	}
+}
+
 /* Three runs a side with a variance of 1 each on 4 degrees of freedom, for means of 100 and 103. The tables' t of
  * 97.5 % is 2.776, that of 99.865 % 6.620. */
 TEST(several_runs_bring_how_they_differ)
