@@ -60,13 +60,41 @@ static double event_weight(const struct ep_compared_value *event, double change_
 	return least_change(event) / larger_of(event);
 }
 
+/* No CPU retires more in a nanosecond: what an instruction count is at most where none was measured. */
+#define MOST_PER_NS 50.
+
+static const char per_1000[] = "per 1000 instructions";
+
+/* Returns how many instructions the place has in the run where it has more: at most, where they were not counted. */
+static double most_instructions(const struct ep_compared_row *row,
+	const struct ep_compared_value *values, uint32_t n_values)
+{
+	for (uint32_t v = 0; v < n_values; v++)
+		if (!values[v].model && ep_compared_value_is_known(&values[v]) &&
+			(!strcmp(values[v].name, "instructions") ||
+				!strncmp(values[v].name, "instructions:", 13)))
+			return larger_of(&values[v]);
+	return MOST_PER_NS * fmax(row->before_ns, row->after_ns);
+}
+
+/* Tells whether what a metric counts per 1000 instructions changed by too few to have cost the time, as events may. */
+static bool is_too_rare(const struct ep_compared_row *row, const struct ep_compared_value *values,
+	uint32_t n_values, const struct ep_compared_value *metric)
+{
+	if (!metric->unit || strcmp(metric->unit, per_1000) != 0)
+		return false;
+	return fabs(ep_compared_value_change(metric)) / 1000 *
+		       most_instructions(row, values, n_values) * RAREST_NS <
+	       fabs(ep_compared_change(row));
+}
+
 /* Metrics that make time grow with them (1), or fall (-1). */
 static int direction_of(const struct ep_compared_value *metric)
 {
 	static const struct {
 		const char *unit;
 		int direction;
-	} rows[] = { { "cycles/instruction", 1 }, { "instructions/cycle", -1 } };
+	} rows[] = { { "cycles/instruction", 1 }, { "instructions/cycle", -1 }, { per_1000, 1 } };
 
 	for (size_t i = 0; metric->unit && i < EP_ARRAY_SIZE(rows); i++)
 		if (!strcmp(metric->unit, rows[i].unit))
@@ -85,16 +113,18 @@ static const struct ep_compared_value *find_known(
 }
 
 /* A category of LCPI is weighed by all cycles of an instruction. */
-static double metric_weight(const struct ep_compared_value *values, uint32_t n_values,
-	const struct ep_compared_value *metric, double change_ns)
+static double metric_weight(const struct ep_compared_row *row,
+	const struct ep_compared_value *values, uint32_t n_values,
+	const struct ep_compared_value *metric)
 {
 	const struct ep_compared_value *overall = NULL;
 	int direction = direction_of(metric);
 	double whole = metric->is_share ? 1 : larger_of(metric);
 
-	if (direction * change_ns * ep_compared_value_change(metric) < 0)
+	if (direction * ep_compared_change(row) * ep_compared_value_change(metric) < 0 ||
+		is_too_rare(row, values, n_values, metric))
 		return 0;
-	if (direction > 0)
+	if (direction > 0 && strcmp(metric->unit, per_1000) != 0)
 		overall = find_known(values, n_values, "overall");
 	if (overall == metric && find_known(values, n_values, "IPC"))
 		return 0; /* the same once more */
@@ -137,9 +167,8 @@ void ep_compare_weigh(
 		place->n_sure += value->is_sure;
 		if (!value->is_sure || !place->is_asked)
 			continue;
-		value->weight = value->model
-					? metric_weight(place->values, n_values, value, change_ns)
-					: event_weight(value, change_ns);
+		value->weight = value->model ? metric_weight(row, place->values, n_values, value)
+					     : event_weight(value, change_ns);
 	}
 	take_heaviest(place, n_values, true);
 	take_heaviest(place, n_values, false);

@@ -291,3 +291,46 @@ TEST(metrics_are_those_of_the_place)
 	CHECK_CLOSE(value_of(&c, "IPC")->before.value, 0.25, 1e-12);
 	CHECK(!ep_quantity_is_known(&value_of(&c, "data_TLB")->before));
 }
+
+/* Rates of misses cost time where they grow, and only by as many misses as the time has room for: here one in 2 us of
+ * 100 ms, thus 50000. */
+TEST(rates_explain_by_what_they_may_cost)
+{
+	static const struct {
+		double instructions, before, after;
+		bool explains;
+	} rows[] = {
+		{ 1e9, 1, 4, true },
+		{ 1e9, 4, 1, false },          /* fewer do not make it slower */
+		{ 1e9, 0.0001, 0.001, false }, /* 900 misses */
+		{ 1e9, 0.01, 0.07, true },     /* 60000 */
+		{ 1e8, 0.01, 0.07, false },    /* 6000 */
+		{ NAN, 0.0001, 0.001, false }, /* 9000 at 50 instructions in each of 200 M ns */
+		{ NAN, 1, 4, true },
+	};
+	const struct ep_compared_row row = {
+		.is_before = true, .is_after = true, .before_ns = 100 * MS, .after_ns = 200 * MS
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		bool is_counted = !isnan(rows[i].instructions);
+		struct ep_compared_value values[] = {
+			{ .name = "instructions",
+				.before = ep_quantity_exact(rows[i].instructions),
+				.after = ep_quantity_exact(rows[i].instructions) },
+			{ .name = "Cache_MPKI",
+				.model = "linux",
+				.unit = "per 1000 instructions",
+				.before = ep_quantity_exact(rows[i].before),
+				.after = ep_quantity_exact(rows[i].after),
+				.is_sure = true },
+		};
+		struct ep_place_counts place = { .values = values, .is_asked = true };
+
+		if (!is_counted)
+			values[0].before = ep_quantity_unknown(NULL);
+		ep_compare_weigh(&row, EP_ARRAY_SIZE(values), &place);
+		CHECK_MSG((place.n_explaining == 1) == rows[i].explains, "row %zu: %u explain", i,
+			place.n_explaining);
+	}
+}
