@@ -84,7 +84,7 @@ run_thread() {
 	set_up_thread || return 1
 	export TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:report_signal_unsafe=0:report_thread_leaks=0:suppressions=$root/tests/sanitize/thread.supp
 	for scenario in threads_end exit_between exit_twice exec_between fork_between unload_between; do
-		setarch -R "$build/sanitize-thread/tests/sanitize/flush" $scenario "$n_runs" \
+		timeout -k 5 600 setarch -R "$build/sanitize-thread/tests/sanitize/flush" $scenario "$n_runs" \
 			>"$build/sanitize.out" 2>&1
 		note $? "thread, $scenario, $n_runs runs"
 		grep -E -m1 -A14 'WARNING: ThreadSanitizer|^flush: ' "$build/sanitize.out"
