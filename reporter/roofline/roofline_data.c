@@ -140,7 +140,7 @@ static void put_quoted(FILE *out, const char *text)
 
 void ep_roofline_print_csv(const struct ep_roofline *roofline, FILE *out)
 {
-	fputs("kind,name,seconds,cpus,flop,flop_error,flop_per_s,flop_per_s_error,traffic,flop_per_byte,flop_per_byte_error,flop_per_access,scalar_share,precision,bound,roof_flop_per_s,roof_flop_per_s_error,reached,reached_error\n",
+	fputs("kind,name,seconds,cpus,flop,flop_error,flop_per_s,flop_per_s_error,traffic,flop_per_byte,flop_per_byte_error,flop_per_access,scalar_share,precision,bound,is_bound_sure,roof_flop_per_s,roof_flop_per_s_error,reached,reached_error\n",
 		out);
 	for (uint32_t i = 0; i < roofline->n_points; i++) {
 		const struct ep_roofline_point *point = &roofline->points[i];
@@ -158,6 +158,7 @@ void ep_roofline_print_csv(const struct ep_roofline *roofline, FILE *out)
 		fprintf(out, ",%s,%s", precision_names[point->precision],
 			point->bound == EP_BOUND_UNKNOWN ? ""
 							 : ep_roofline_bound_name(point->bound));
+		fputs(point->is_bound_sure ? ",true" : ",false", out);
 		put_pair(out, &point->ceiling);
 		put_pair(out, &point->reached);
 		fputc('\n', out);
