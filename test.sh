@@ -62,10 +62,10 @@ log_of() {
 	echo "$build/${name//\//-}.log"
 }
 
-# run_quietly FILE: what it prints and its exit status wait for count_script
+# run_quietly FILE: what it prints and its exit status wait for count_script; one that hangs fails
 run_quietly() {
 	say "${1#"$root"/}, beside the others"
-	"$1" >"$(log_of "$1")" 2>&1
+	timeout --foreground -k 20 3600 "$1" >"$(log_of "$1")" 2>&1
 	echo $? >"$(log_of "$1").status"
 }
 
@@ -76,7 +76,9 @@ count_script() {
 	status=$(cat "$log.status" 2>/dev/null || echo 1)
 	counts=$(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed\(, \([0-9][0-9]*\) skipped\)\?.*/\1 \2 0\4/p' "$log" | tail -1)
 	if [ -z "$counts" ]; then
-		[ "$status" -eq 0 ] && counts="1 0 0" || counts="0 1 0"
+		counts="1 0 0"
+		[ "$status" -eq 0 ] || counts="0 1 0"
+		[ "$status" -eq 0 ] || echo "FAILED: ${1#"$root"/}: exit status $status before its sum"
 	elif [ "$status" -ne 0 ] && [ "$(echo "$counts" | cut -d' ' -f2)" -eq 0 ]; then
 		echo "FAILED: ${1#"$root"/}: exit status $status"
 		counts=$(echo "$counts" | sed 's/^\([0-9]*\) 0/\1 1/')
