@@ -7,6 +7,7 @@
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
+#include "own_frames.h"
 #include "preload/interpreter/find.h"
 #include "preload/recording/recording.h"
 #include "preload/thread/slice_rows.h"
@@ -316,57 +317,13 @@ static uintptr_t rows_page(const struct ep_thread *thread)
 	return (uintptr_t)(thread->rows.data + thread->rows.size_bytes - 1) / ROWS_PAGE_BYTES;
 }
 
-static bool is_own(uint64_t address)
-{
-	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-	extern const char etext[] __attribute__((visibility("hidden")));
-
-	return address - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
-}
-
-static bool calls_atfork(uint64_t address)
-{
-	return address == ep_recording.atfork_returns[0] ||
-	       address == ep_recording.atfork_returns[1];
-}
-
-/* A tick that was blocked, during a fork for example, arrives where our own code unblocks signals. Our frames
- * are left out, so that its time counts for the procedure that called us: fork itself, not what calls the
- * handlers of pthread_atfork. */
-static EP_SLICE_CODE void leave_out_own_frames(struct ep_stack *stack)
-{
-	unsigned n = 0;
-
-	while (n + 1 < stack->n_frames && is_own(stack->addresses[n]))
-		n++;
-	if (!n)
-		return;
-	n += n + 1 < stack->n_frames && calls_atfork(stack->addresses[n]);
-	stack->n_frames -= n;
-	memmove(stack->addresses, stack->addresses + n,
-		stack->n_frames * sizeof(stack->addresses[0]));
-	stack->addresses
-		[0]--; /* a leaf is not a return address, so that it is to lie within the call */
-}
-
-/* Hooks of calls that wait stand between the program and libc. The outermost frame stays, whose it ever is. */
-static EP_SLICE_CODE void leave_out_hooks(struct ep_stack *stack)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < stack->n_frames; i++)
-		if (!i || i + 1 == stack->n_frames || !is_own(stack->addresses[i]))
-			stack->addresses[n++] = stack->addresses[i];
-	stack->n_frames = n;
-}
-
 static EP_SLICE_CODE void walk(struct ep_thread *thread, const void *context)
 {
 	ep_unwinder_chosen->walk(ep_context_below_handler(context), thread->bounds,
 		&thread->unwind_memory, &thread->stack);
-	leave_out_own_frames(&thread->stack);
+	ep_leave_out_own_frames(&thread->stack);
 	if (ep_recording.waits_ns)
-		leave_out_hooks(&thread->stack);
+		ep_leave_out_hooks(&thread->stack);
 	if (thread->forgets_paths && ep_thread_flush(thread)) {
 		thread->forgets_paths = false;
 		begin_paths_anew(thread);
