@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # 216 molecules of water for two hundred steps, with two threads.
 set -e
-trap 'tail -n 3 ./*.log >&2' ERR
+trap 'tail -n 8 ./mdrun.log >&2' ERR
 cat >in.mdp <<'END'
 integrator = md
 nsteps = 200
