@@ -147,6 +147,7 @@ run_all() {
 
 run_longer() {
 	run_meson --suite longer
+	EVPROF_SANITIZE_ALL=1 run_script "$root/tests/sanitize/run.sh"
 	EVPROF_GUESTS=$other_guests run_script "$root/tests/guest/run.sh"
 }
 

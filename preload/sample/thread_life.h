@@ -28,7 +28,7 @@ void ep_thread_after_fork(void);
 /* Lets every thread begin a new tree with its next slice, after modules were unloaded. */
 void ep_thread_forget_paths(void);
 
-/* Waits until is_so says no, for a tenth of a second at most: what it tells of may never come. */
+/* Waits until is_so says no, for a tenth of a second at most: a thread may stay as it is for ever. */
 void ep_thread_wait_while(bool (*is_so)(void));
 
 /* Waits, as ep_thread_wait_while does, until no other thread begins or ends. */

@@ -8,8 +8,8 @@ import sys
 import tempfile
 
 MEMBER_MAGIC = b"\x1f\x8b\x08\x04"
-# Of a member's header nothing is read there: time, compression and system.
 EVERY = int(os.environ.get("EVPROF_TEST_EVERY", 1))  # bytes
+# Of a member's header nothing is read there: time, compression and system.
 UNUSED = range(4, 10)
 REPORT_EVERY = 11
 ZEROS = 200

@@ -41,10 +41,10 @@ set_up() {
 plain_only="launcher metrics_of_a_run metrics_of_recorded_tables compare_ocoe measure setup setup_small trace-documented"
 # Its ticks come faster than code with sanitizers takes them, and fill the queue of signals until SIGIO ends it.
 piles=clock
-# They make many reports that differ in numbers alone, or try what others try: minutes each here.
+# They make many reports that differ in numbers alone, or try what others try: minutes each here. With
+# EVPROF_SANITIZE_ALL=1 they run, too.
 alike="places reduce reduce_mpi long_gaps micro fit assess plan_prepared formula_multiplexed compare_ocoe unwind tarball debian completion"
-# One of so many damaged bytes; a multiple of 8 would flip one bit alone.
-every=7
+[ -z "${EVPROF_SANITIZE_ALL:-}" ] || alike=
 n_pending=$(ulimit -i)
 [ "$n_pending" != unlimited ] || n_pending=100000
 n_pending=$((n_pending / 4))
@@ -56,7 +56,7 @@ run_address() {
 	names=$(meson test -C "$folder" --suite unit --list 2>/dev/null | sed -n 's|.* / ||p' |
 		grep -vxF "$(printf '%s\n' $plain_only $piles $alike)")
 	export ASAN_OPTIONS=detect_leaks=0:handle_segv=1:detect_stack_use_after_return=0
-	export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 EVPROF_TEST_EVERY=$every
+	export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 	# Ticks may pile up in others, too: with a limit of their own they leave room for the tests beside them.
 	prlimit --sigpending="$n_pending" meson test -C "$folder" --suite unit --num-processes 2 --timeout-multiplier 20 --print-errorlogs $names \
 		>"$build/sanitize.out" 2>&1
