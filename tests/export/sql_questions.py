@@ -64,9 +64,11 @@ def calls(report):
 
 
 def timeline(report):
+    """An event without a rate (floating point, which valgrind counts for the whole run) is in neither."""
     line = report["timeline"]
     return [(i, busy, event["name"], line["events_per_s"][event["name"]][i])
-            for i, busy in enumerate(line["cpus_busy"]) for event in report["events"]]
+            for i, busy in enumerate(line["cpus_busy"]) for event in report["events"]
+            if event["name"] in line["events_per_s"]]
 
 
 def summed(rows):
