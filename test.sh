@@ -48,7 +48,9 @@ run_meson() {
 	rm -f "$logs/testlog.json"
 	# time limits end what hangs: a busy machine reaches none
 	meson test -C "$build" --timeout-multiplier 5 "$@" 2>&1 | tee "$build/test.log" | grep -E '^ *[0-9]+/[0-9]+ ' >&2
-	if [ -e "$logs/testlog.json" ] && counts=$(python3 "$root/setup/count.py" "$logs/testlog.json"); then
+	if [ -e "$logs/testlog.json" ] && counts=$(python3 "$root/setup/count.py" "$logs/testlog.json" 2>"$build/count.log"); then
+		cat "$build/count.log" >&2
+		grep '^FAILED' "$build/count.log" >>"$failures"
 		add $counts
 	else
 		cat "$build/test.log"
@@ -73,14 +75,15 @@ run_quietly() {
 count_script() {
 	local log status counts
 	log=$(log_of "$1")
+	grep -E '^(not ok|FAILED)' "$log" >>"$failures"
 	status=$(cat "$log.status" 2>/dev/null || echo 1)
 	counts=$(sed -n 's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed\(, \([0-9][0-9]*\) skipped\)\?.*/\1 \2 0\4/p' "$log" | tail -1)
 	if [ -z "$counts" ]; then
 		counts="1 0 0"
 		[ "$status" -eq 0 ] || counts="0 1 0"
-		[ "$status" -eq 0 ] || echo "FAILED: ${1#"$root"/}: exit status $status before its sum"
+		[ "$status" -eq 0 ] || echo "FAILED: ${1#"$root"/}: exit status $status before its sum" >>"$failures"
 	elif [ "$status" -ne 0 ] && [ "$(echo "$counts" | cut -d' ' -f2)" -eq 0 ]; then
-		echo "FAILED: ${1#"$root"/}: exit status $status"
+		echo "FAILED: ${1#"$root"/}: exit status $status" >>"$failures"
 		counts=$(echo "$counts" | sed 's/^\([0-9]*\) 0/\1 1/')
 	fi
 	set -- $counts
@@ -159,6 +162,8 @@ fi
 install_packages $packages || exit 1
 build_tree || exit 1
 export EVPROF_BUILD=$build
+failures=$build/failures.log # The sum stands behind their names, which the output before may bury.
+: >"$failures"
 
 case $mode in
 hardware) run_script "$root/tests/hardware/run.sh" ;;
@@ -170,6 +175,7 @@ named)
 	;;
 *) run_meson --no-suite programs --no-suite longer ;;
 esac
+cat "$failures"
 [ "$skipped" -eq 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
