@@ -91,8 +91,14 @@ static bool find_layout(
 {
 	const struct ep_python_layout *known = ep_layout_of(minor);
 
-	if (ep_debug_sections_of(minor))
-		return ep_debug_offsets_read(peek, runtime, minor, out);
+	if (ep_debug_sections_of(minor)) {
+		if (!ep_debug_offsets_read(peek, runtime, minor, out))
+			return false;
+		if (known)
+			out->runtime_key =
+				known->runtime_key; /* python.c checks what it finds there */
+		return true;
+	}
 	if (known)
 		*out = *known;
 	return known;

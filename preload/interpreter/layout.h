@@ -17,6 +17,8 @@
 	X(minor)                                                                                   \
 	X(runtime_interpreters)   /* the first of its interpreters */                              \
 	X(runtime_current_thread) /* the thread state that has the lock */                         \
+	X(runtime_finalizing) /* the one that ends the interpreter, and then frees all others */   \
+	X(runtime_key)        /* Py_tss_t: has a thread's state, until the thread frees that */    \
 	X(interpreter_next)                                                                        \
 	X(interpreter_threads) /* its first thread state */                                        \
 	X(thread_previous)                                                                         \

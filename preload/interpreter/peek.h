@@ -19,7 +19,7 @@
 #define EP_PEEK_PIECES 512
 #define EP_PEEK_BYTES 49152
 #define EP_PEEK_CALLS 256 /* of the kernel between two starts: what a tick may take at most */
-#define EP_PEEK_SURE 3
+#define EP_PEEK_SURE 5
 
 struct ep_peek_piece {
 	uint64_t address;

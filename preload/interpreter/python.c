@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A tick names to the kernel all that the last one needed and gets it by one call, or by none where this thread's own
- * memory has it; what has changed since is read by further calls, 1.4 us each. Cache lines cost more than instructions
+ * A tick names to the kernel all that the last one needed and gets it by one call, or by none where it is this thread's
+ * own memory; what has changed since is read by further calls, 1.4 us each. Cache lines cost more than instructions
  * here: a tick comes when the program's own data have taken the caches. So the frames of 3.11 and later, which lie side
  * by side, are read as one piece, and a code object is read again only now and then.
  */
 #include "python.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -95,8 +96,40 @@ static bool is_static(const struct ep_python *python, uint64_t state)
 {
 	uint64_t at = state - python->runtime;
 
-	return state && python->layout.thread_chunk != EP_LAYOUT_NONE &&
-	       at < python->runtime_bytes && python->thread_bytes <= python->runtime_bytes - at;
+	return at < python->runtime_bytes && python->thread_bytes <= python->runtime_bytes - at;
+}
+
+/* The interpreter keeps the state of each other thread under a key of thread-specific data, from which the thread
+ * takes it before it frees it; only the end of the interpreter frees states of other threads, some time after it has
+ * said so. A key that is not what it is taken for has no such value. */
+static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
+{
+	const struct ep_python *python = f->python;
+	const void *key;
+	uint32_t number;
+
+	if (python->layout.runtime_key == EP_LAYOUT_NONE ||
+		ep_peek_word(&f->peek, python->runtime + python->layout.runtime_finalizing))
+		return false;
+	key = ep_peek_get(&f->peek, python->runtime + python->layout.runtime_key, 8);
+	number = key && ep_half_at(key, 0) == 1 ? ep_half_at(key, 4) : PTHREAD_KEYS_MAX;
+	return number < PTHREAD_KEYS_MAX && (uint64_t)pthread_getspecific(number) == f->state;
+}
+
+/* Where frames lie in a thread's own memory, which its state names. */
+static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
+{
+	const struct ep_python *python = f->python;
+
+	if (!f->state || !python->runtime_bytes || python->layout.thread_chunk == EP_LAYOUT_NONE)
+		return false;
+	ep_peek_trust(&f->peek, python->runtime, python->runtime + python->runtime_bytes);
+	if (is_static(python, f->state))
+		return true;
+	if (!is_under_key(f))
+		return false;
+	ep_peek_trust(&f->peek, f->state, f->state + python->thread_bytes);
+	return true;
 }
 
 /* Looks through the kernel whether frames may lie at an address. Returns the size; 0: they do not. */
@@ -120,9 +153,9 @@ static EP_SLICE_CODE void trust_own(struct ep_python_frames *f)
 	const struct ep_python *python = f->python;
 	uint64_t chunk;
 
-	if (!is_static(python, f->state))
+	f->is_own = is_own(f);
+	if (!f->is_own)
 		return;
-	ep_peek_trust(&f->peek, python->runtime, python->runtime + python->runtime_bytes);
 	if (ep_peek_word(&f->peek, f->state + python->layout.thread_id) != (uint64_t)pthread_self())
 		return;
 	chunk = ep_peek_word(&f->peek, f->state + python->layout.thread_chunk);
@@ -173,7 +206,7 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 
 	if (!f->state)
 		return;
-	if (!is_static(python, f->state)) {
+	if (!f->is_own) {
 		ep_peek_want(&f->peek, f->linked_at, 8);
 		ep_peek_want(&f->peek, python->runtime + python->layout.runtime_interpreters, 8);
 	}
@@ -219,9 +252,7 @@ static EP_SLICE_CODE bool is_of_thread(struct ep_python_frames *f, uint64_t stat
 /* A state that was freed is in no list, and one that is part of the interpreter's data has no thread then. */
 static EP_SLICE_CODE bool is_alive(struct ep_python_frames *f)
 {
-	return f->state &&
-	       (is_static(f->python, f->state) ||
-		       ep_peek_word(&f->peek, f->linked_at) == f->state) &&
+	return f->state && (f->is_own || ep_peek_word(&f->peek, f->linked_at) == f->state) &&
 	       is_of_thread(f, f->state) && innermost_of(f, f->state);
 }
 

@@ -46,6 +46,7 @@ struct ep_python_frames {
 	const struct ep_python *python;
 	uint64_t state;             /* the thread's state in the interpreter; 0: not known */
 	uint64_t linked_at;         /* the word of the list that points to it */
+	bool is_own;                /* the state is surely there, in this handler */
 	uint64_t first_interpreter; /* of the list, whose last is the one that was made first */
 	bool has_sub_interpreters;
 	uint64_t chunk; /* memory with frames that was looked at; 0: none */

@@ -41,6 +41,16 @@ static void put_states(void)
 #else
 	put("runtime_current_thread", NONE);
 #endif
+#if PY_MINOR_VERSION == 8
+	put("runtime_finalizing", OF(_PyRuntimeState, finalizing));
+#else
+	put("runtime_finalizing", OF(_PyRuntimeState, _finalizing));
+#endif
+#if PY_MINOR_VERSION <= 11
+	put("runtime_key", OF(_PyRuntimeState, gilstate.autoTSSkey));
+#else
+	put("runtime_key", OF(_PyRuntimeState, autoTSSkey));
+#endif
 	put("interpreter_next", OF(PyInterpreterState, next));
 #if PY_MINOR_VERSION >= 11
 	put("interpreter_threads", OF(PyInterpreterState, threads.head));

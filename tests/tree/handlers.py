@@ -21,8 +21,8 @@ ROOTS = ["on_tick", "on_deadly", "ep_handled_by", "ep_lost_tick_is", "start", "s
 PURE = ["memchr", "memcmp", "memcpy", "memmove", "memset", "strchr", "strlen", "strncmp", "strnlen",
         "strspn", "strstr", "strtol", "strtoul", "strtoull"]
 # They answer from the thread's or the process's own memory, without a lock.
-OWN_MEMORY = ["__errno_location", "__tls_get_addr", "_dl_find_object", "getauxval", "pthread_self", "sched_getcpu",
-              "strerrordesc_np"]
+OWN_MEMORY = ["__errno_location", "__tls_get_addr", "_dl_find_object", "getauxval", "pthread_getspecific", "pthread_self",
+              "sched_getcpu", "strerrordesc_np"]
 # The end of a process that is none by a signal writes EVPROF_DEBUG's lines; valgrind is asked by a text.
 PRINTERS = ["snprintf", "vsnprintf"]
 # The compiler's own, which does not return; a program's that says so in its documentation.
