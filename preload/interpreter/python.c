@@ -49,9 +49,21 @@ static EP_SLICE_CODE struct ep_python_known *place_of(struct ep_python_frames *f
 	return oldest;
 }
 
-static bool is_young(const struct ep_python_frames *f, const struct ep_python_known *known)
+static bool is_young(const struct ep_python_frames *f, uint32_t id, uint32_t tick)
 {
-	return known->id && f->n_ticks - known->tick < BELIEVED_TICKS;
+	return id && f->n_ticks - tick < BELIEVED_TICKS;
+}
+
+/* Tells whether the code object of a frame of the last tick need not be read again. */
+static EP_SLICE_CODE bool is_believed(
+	struct ep_python_frames *f, const struct ep_python_frame *frame)
+{
+	const struct ep_python_known *known;
+
+	if (frame->is_doubtful || is_young(f, frame->id, frame->tick))
+		return !frame->is_doubtful;
+	known = place_of(f, frame->code);
+	return known->code == frame->code && is_young(f, known->id, known->tick);
 }
 
 /* A frame's function and its globals tell a code object from another that has come to lie where it was:
@@ -79,6 +91,7 @@ void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id)
 void ep_python_forget(struct ep_python_frames *f)
 {
 	memset(f->known, 0, sizeof(f->known));
+	f->n_ticks += BELIEVED_TICKS; /* so that no frame of before is believed */
 	f->python = NULL;
 	f->state = 0;
 	f->first_interpreter = 0;
@@ -215,10 +228,8 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 		i = want_frames(f, i, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t code = f->frames[i].code;
-		const struct ep_python_known *known = place_of(f, code);
 
-		if ((f->frames[i].is_doubtful || known->code != code || !is_young(f, known)) &&
-			(!i || code != f->frames[i - 1].code))
+		if (!is_believed(f, &f->frames[i]) && (!i || code != f->frames[i - 1].code))
 			ep_peek_want(&f->peek, code, python->code_bytes);
 	}
 	ep_peek_read_foretold(&f->peek);
@@ -351,21 +362,30 @@ static EP_SLICE_CODE bool is_code(struct ep_python_frames *f, uint64_t code)
 	return copy && ep_word_at(copy, EP_OBJECT_TYPE) == f->python->code_type;
 }
 
-/* Fills in the number where it is known. false: there is no code object. */
-static EP_SLICE_CODE bool find_code(
-	struct ep_python_frames *f, struct ep_python_frame *frame, uint64_t witness)
+/* Fills in the number where it is known. last: the frame that was in its place; most stay where they were, and their
+ * row is written anyway. false: there is no code object. */
+static EP_SLICE_CODE bool find_code(struct ep_python_frames *f, struct ep_python_frame *frame,
+	const struct ep_python_frame *last)
 {
-	struct ep_python_known *known = place_of(f, frame->code);
+	struct ep_python_known *known;
 
-	if (!frame->is_doubtful && known->code == frame->code && known->witness == witness &&
-		is_young(f, known)) {
+	if (!frame->is_doubtful && !last->is_doubtful && last->code == frame->code &&
+		last->witness == frame->witness && is_young(f, last->id, last->tick)) {
+		frame->id = last->id;
+		frame->tick = last->tick;
+		return true;
+	}
+	known = place_of(f, frame->code);
+	if (!frame->is_doubtful && known->code == frame->code && known->witness == frame->witness &&
+		is_young(f, known->id, known->tick)) {
 		frame->id = known->id;
+		frame->tick = known->tick;
 		return true;
 	}
 	if (!is_code(f, frame->code))
 		return false;
 	if (!frame->is_doubtful)
-		*known = (struct ep_python_known){ frame->code, witness, 0, f->n_ticks };
+		*known = (struct ep_python_known){ frame->code, frame->witness, 0, f->n_ticks };
 	return true;
 }
 
@@ -386,19 +406,21 @@ static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, con
 {
 	const struct ep_python_layout *layout = &f->python->layout;
 	struct ep_python_frame *frame = &f->frames[f->n_frames];
-	uint64_t witness = witness_of(layout, copy);
+	struct ep_python_frame last = *frame;
 
 	*frame = (struct ep_python_frame){
 		.address = at,
 		.code = ep_word_at(copy, layout->frame_code) & ~(uint64_t)TAG_BITS,
+		.witness = witness_of(layout, copy),
 		.is_doubtful = ep_word_at(copy, layout->frame_locals),
 	};
 	if (frame->is_doubtful && f->python->runs_one_script && !f->has_sub_interpreters &&
 		layout->frame_instruction != EP_LAYOUT_NONE && is_outermost(f, copy)) {
 		frame->is_doubtful = false;
-		witness ^= ep_word_at(copy, layout->frame_instruction) * 0xff51afd7ed558ccdull;
+		frame->witness ^=
+			ep_word_at(copy, layout->frame_instruction) * 0xff51afd7ed558ccdull;
 	}
-	if (!find_code(f, frame, witness))
+	if (!find_code(f, frame, &last))
 		return false;
 	f->n_frames++;
 	frame->offset = offset_of(layout, copy, frame->code);

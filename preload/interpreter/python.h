@@ -28,9 +28,10 @@ struct ep_python {
 };
 
 struct ep_python_frame {
-	uint64_t address, code;
+	uint64_t address, code, witness;
 	int64_t offset; /* of the instruction, in bytes; below 0 where the function just begins */
 	uint32_t id; /* the function's number; 0: its code object was read, and is to be numbered */
+	uint32_t tick;    /* of the handler that read the code object */
 	bool ends_call;   /* the outermost of its call of the interpreter's loop */
 	bool is_doubtful; /* another code object may lie there since the last tick */
 };
@@ -45,8 +46,8 @@ struct ep_python_known {
 struct ep_python_frames {
 	const struct ep_python *python;
 	uint64_t state;             /* the thread's state in the interpreter; 0: not known */
-	uint64_t linked_at;         /* the word of the list that points to it */
 	bool is_own;                /* the state is surely there, in this handler */
+	uint64_t linked_at;         /* the word of the list that points to it */
 	uint64_t first_interpreter; /* of the list, whose last is the one that was made first */
 	bool has_sub_interpreters;
 	uint64_t chunk; /* memory with frames that was looked at; 0: none */
@@ -54,9 +55,9 @@ struct ep_python_frames {
 	uint32_t chunk_tick;
 	uint32_t n_to_skip, n_last_skipped; /* ticks that do not try, behind some that failed */
 	uint32_t n_frames;                  /* innermost first */
-	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES];
-	bool is_cut;       /* there are more */
-	bool is_lost;      /* some could not be read */
+	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES]; /* behind n_frames: of earlier ticks */
+	bool is_cut;                                         /* there are more */
+	bool is_lost;                                        /* some could not be read */
 	bool begins_empty; /* the innermost call of the loop has no frame yet */
 	uint32_t n_ticks;
 	struct ep_python_known known[EP_PYTHON_SETS][EP_PYTHON_WAYS];
