@@ -34,10 +34,11 @@ struct ep_counters {
 	bool goes_on;
 	/* For start, by who calls it: the group's member whose overflow shall end a slice, after this
 	 * many occurrences from then on; -1: none. start says by which si_fd its signal is known
-	 * (0: there is none). */
+	 * (0: there is none), and whether the event stops itself there, so that it sends one at most. */
 	int trigger_member;
 	uint64_t trigger_count;
 	int trigger_fd;
+	bool trigger_stops;
 	int paused_tid;       /* valgrind: the thread whose collecting is off; 0: none */
 	int armed_slot;       /* perf: of the event whose period is not endless; -1: none */
 	uint64_t armed_count; /* perf: that period */

@@ -216,6 +216,10 @@ static EP_SLICE_CODE void arm(struct ep_counters *counters)
 	if (counters->armed_slot >= 0 && counters->armed_slot != slot)
 		set_period(counters, counters->armed_slot, ENDLESS_PERIOD);
 	if (slot >= 0) {
+		const struct ep_group *group = group_of(counters->plan, counters->opening);
+
+		counters->trigger_stops = stops_itself(
+			&counters->plan->events[group->events[counters->trigger_member]]);
 		set_period(counters, slot, counters->trigger_count);
 		counters->trigger_fd = counters->fds[slot];
 		counters->armed_count = counters->trigger_count;

@@ -98,9 +98,13 @@ EP_SLICE_CODE void ep_trigger_go_on(struct ep_trigger *trigger)
 		trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
 }
 
-EP_SLICE_CODE void ep_trigger_again(struct ep_trigger *trigger, uint64_t count)
+EP_SLICE_CODE void ep_trigger_look(struct ep_trigger *trigger, const uint64_t *counts)
 {
-	trigger->ran_over = count / 2 >= trigger->period;
+	trigger->ran_over = trigger->member >= 0 && counts[trigger->member] / 2 >= trigger->period;
+}
+
+EP_SLICE_CODE void ep_trigger_again(struct ep_trigger *trigger)
+{
 	if (++trigger->n_ticks % TICKS_TO_HALVE == 0 && trigger->rarity < EP_RARITY_MAX)
 		trigger->rarity++;
 	trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);

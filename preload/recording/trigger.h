@@ -23,7 +23,7 @@ struct ep_trigger {
 	uint32_t rarity;  /* k */
 	uint32_t n_ticks; /* in this window */
 	uint64_t period;  /* the draw */
-	bool ran_over;    /* the last draw ended more than once: signals wait that belong to none */
+	bool ran_over; /* the draw ended more than once in the last slice: signals wait that belong to none */
 	uint64_t chance;
 	uint64_t n_windows[EP_PLAN_MAX_GROUPS]; /* in which the group was on */
 };
@@ -42,14 +42,17 @@ static inline void ep_trigger_end_window(struct ep_trigger *trigger, uint32_t gr
 	trigger->n_windows[group]++;
 }
 
+/* A slice has ended, however it did. counts (the group's members): of the slice. A draw that is shorter than our own
+ * handler's part of the count ends again and again before the program goes on, and each end sends a signal: hundreds
+ * wait then, also behind a tick by time. */
+void ep_trigger_look(struct ep_trigger *trigger, const uint64_t *counts);
+
 /* After a slice within a window that the trigger did not end: its draw may begin anew, since how long it
  * has gone on says nothing of how long it will. */
 void ep_trigger_go_on(struct ep_trigger *trigger);
 
-/* After a tick of the trigger within a window: draws anew, more rarely where many came. count: of the
- * trigger since it was armed. A draw that is shorter than our own handler's part of the count ends again
- * and again before the program goes on, and each end sends a signal. */
-void ep_trigger_again(struct ep_trigger *trigger, uint64_t count);
+/* After a tick of the trigger within a window: draws anew, more rarely where many came. */
+void ep_trigger_again(struct ep_trigger *trigger);
 
 /* For the sample's flags: what was armed, and how rarely it ends slices. */
 uint32_t ep_trigger_flags(const struct ep_trigger *trigger);

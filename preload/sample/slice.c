@@ -373,15 +373,12 @@ static EP_SLICE_CODE bool take_slice(
 }
 
 /* Goes on with the same group and the same event. It returns what next_window does. */
-static EP_SLICE_CODE bool stay_in_window(
-	struct ep_thread *thread, const struct ep_slice_counts *counts)
+static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
 {
-	struct ep_trigger *trigger = &thread->trigger;
-
 	if (thread->is_calls_tick)
-		ep_trigger_go_on(trigger);
+		ep_trigger_go_on(&thread->trigger);
 	else
-		ep_trigger_again(trigger, counts->did_run ? counts->values[trigger->member] : 0);
+		ep_trigger_again(&thread->trigger);
 	return false;
 }
 
@@ -403,8 +400,10 @@ static EP_SLICE_CODE void go_on(
 
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
-	is_other_tick = stays_in_window(thread) ? stay_in_window(thread, &end->counts)
-						: next_window(thread, end->cpu_ns);
+	if (end->counts.did_run && !thread->counters.trigger_stops)
+		ep_trigger_look(&thread->trigger, end->counts.values);
+	is_other_tick =
+		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	taken_ns = thread->slice_start_ns - end->now_ns;
 	/* the kernel is asked only where so much time passed that the thread may have been off its CPU */

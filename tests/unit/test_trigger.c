@@ -117,24 +117,29 @@ TEST(the_rarity_follows_from_the_counts_so_far)
 	CHECK_INT(ep_sample_rarity(ep_trigger_flags(&trigger)), 16);
 	CHECK_INT(ep_sample_trigger(ep_trigger_flags(&trigger)), (int)trigger.event);
 	for (int i = 0; i < 4; i++)
-		ep_trigger_again(&trigger, trigger.period);
+		ep_trigger_again(&trigger);
 	CHECK_INT(trigger.rarity, 17);
 }
 
-/* Our own handler's occurrences end a short draw many times. */
+/* Our own handler's occurrences end a short draw many times, whatever ends the slice. */
 TEST(a_draw_that_ends_more_than_once)
 {
+	static const struct {
+		uint64_t period, count;
+		bool ran_over;
+	} cases[] = { { 400, 799, false }, { 400, 800, true }, { 1, 1, false }, { 3, 788, true } };
 	struct ep_trigger trigger;
 
 	ep_trigger_init(&trigger, 5);
-	trigger.rarity = 10;
-	trigger.period = 400;
-	ep_trigger_again(&trigger, 799);
-	CHECK(!trigger.ran_over);
-	trigger.period = 400;
-	ep_trigger_again(&trigger, 800);
-	CHECK(trigger.ran_over);
-	trigger.period = 1;
-	ep_trigger_again(&trigger, 1);
-	CHECK(!trigger.ran_over);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t counts[2] = { 1 << 20, cases[i].count };
+
+		trigger.member = 1;
+		trigger.period = cases[i].period;
+		ep_trigger_look(&trigger, counts);
+		CHECK_INT(trigger.ran_over, cases[i].ran_over);
+		trigger.member = -1;
+		ep_trigger_look(&trigger, counts);
+		CHECK(!trigger.ran_over);
+	}
 }
