@@ -26,7 +26,9 @@
 #define MAX_TOGETHER 4096
 #define MARGIN_BYTES 1024 /* for frames that were pushed since the last tick */
 #define PAGE_BYTES 4096   /* the smallest there are */
-#define BELIEVED_TICKS 64 /* that a code object is taken for what was read there */
+/* Ticks for which a code object is taken for what was read there: twice as many each time that it was still that. */
+#define BELIEVED_TICKS 64
+#define MAX_BELIEVED_TICKS 1024
 #define MAX_CHUNK_BYTES (16u << 20)
 
 enum { CHUNK_SIZE = 8, CHUNK_TOP = 16, CHUNK_HEAD_BYTES = 24 };
@@ -49,9 +51,14 @@ static EP_SLICE_CODE struct ep_python_known *place_of(struct ep_python_frames *f
 	return oldest;
 }
 
-static bool is_young(const struct ep_python_frames *f, uint32_t id, uint32_t tick)
+static uint32_t end_of_belief(const struct ep_python_known *known)
 {
-	return id && f->n_ticks - tick < BELIEVED_TICKS;
+	return known->tick + known->n_ticks;
+}
+
+static bool is_young(const struct ep_python_frames *f, uint32_t id, uint32_t until)
+{
+	return id && (int32_t)(until - f->n_ticks) > 0;
 }
 
 /* Tells whether the code object of a frame of the last tick need not be read again. */
@@ -60,10 +67,10 @@ static EP_SLICE_CODE bool is_believed(
 {
 	const struct ep_python_known *known;
 
-	if (frame->is_doubtful || is_young(f, frame->id, frame->tick))
+	if (frame->is_doubtful || is_young(f, frame->id, frame->until))
 		return !frame->is_doubtful;
 	known = place_of(f, frame->code);
-	return known->code == frame->code && is_young(f, known->id, known->tick);
+	return known->code == frame->code && is_young(f, known->id, end_of_belief(known));
 }
 
 /* A frame's function and its globals tell a code object from another that has come to lie where it was:
@@ -84,14 +91,20 @@ void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id)
 {
 	struct ep_python_known *known = place_of(f, f->frames[frame_idx].code);
 
-	if (known->code == f->frames[frame_idx].code && known->tick == f->n_ticks)
-		known->id = id;
+	if (known->code != f->frames[frame_idx].code || known->tick != f->n_ticks)
+		return;
+	known->id = id;
+	if (!id || id != known->id_before)
+		known->n_ticks = BELIEVED_TICKS;
+	else if (known->n_ticks < MAX_BELIEVED_TICKS)
+		known->n_ticks *= 2;
+	known->id_before = id;
 }
 
 void ep_python_forget(struct ep_python_frames *f)
 {
 	memset(f->known, 0, sizeof(f->known));
-	f->n_ticks += BELIEVED_TICKS; /* so that no frame of before is believed */
+	f->n_ticks += MAX_BELIEVED_TICKS; /* so that no frame of before is believed */
 	f->python = NULL;
 	f->state = 0;
 	f->first_interpreter = 0;
@@ -362,6 +375,19 @@ static EP_SLICE_CODE bool is_code(struct ep_python_frames *f, uint64_t code)
 	return copy && ep_word_at(copy, EP_OBJECT_TYPE) == f->python->code_type;
 }
 
+static EP_SLICE_CODE void note_reading(const struct ep_python_frames *f,
+	struct ep_python_known *known, const struct ep_python_frame *frame)
+{
+	if (known->code != frame->code || known->witness != frame->witness)
+		known->id_before = 0;
+	else if (known->id)
+		known->id_before = known->id;
+	known->code = frame->code;
+	known->witness = frame->witness;
+	known->id = 0;
+	known->tick = f->n_ticks;
+}
+
 /* Fills in the number where it is known. last: the frame that was in its place; most stay where they were, and their
  * row is written anyway. false: there is no code object. */
 static EP_SLICE_CODE bool find_code(struct ep_python_frames *f, struct ep_python_frame *frame,
@@ -370,22 +396,22 @@ static EP_SLICE_CODE bool find_code(struct ep_python_frames *f, struct ep_python
 	struct ep_python_known *known;
 
 	if (!frame->is_doubtful && !last->is_doubtful && last->code == frame->code &&
-		last->witness == frame->witness && is_young(f, last->id, last->tick)) {
+		last->witness == frame->witness && is_young(f, last->id, last->until)) {
 		frame->id = last->id;
-		frame->tick = last->tick;
+		frame->until = last->until;
 		return true;
 	}
 	known = place_of(f, frame->code);
 	if (!frame->is_doubtful && known->code == frame->code && known->witness == frame->witness &&
-		is_young(f, known->id, known->tick)) {
+		is_young(f, known->id, end_of_belief(known))) {
 		frame->id = known->id;
-		frame->tick = known->tick;
+		frame->until = end_of_belief(known);
 		return true;
 	}
 	if (!is_code(f, frame->code))
 		return false;
 	if (!frame->is_doubtful)
-		*known = (struct ep_python_known){ frame->code, frame->witness, 0, f->n_ticks };
+		note_reading(f, known, frame);
 	return true;
 }
 

@@ -31,7 +31,7 @@ struct ep_python_frame {
 	uint64_t address, code, witness;
 	int64_t offset; /* of the instruction, in bytes; below 0 where the function just begins */
 	uint32_t id; /* the function's number; 0: its code object was read, and is to be numbered */
-	uint32_t tick;    /* of the handler that read the code object */
+	uint32_t until;   /* this tick the code object need not be read again */
 	bool ends_call;   /* the outermost of its call of the interpreter's loop */
 	bool is_doubtful; /* another code object may lie there since the last tick */
 };
@@ -39,7 +39,8 @@ struct ep_python_frame {
 /* A code object that was read not long ago, in one of the places for its address. */
 struct ep_python_known {
 	uint64_t code, witness;
-	uint32_t id, tick;
+	uint32_t id, id_before; /* the last reading's; 0: to be numbered, none */
+	uint32_t tick, n_ticks; /* when it was read, and for how long it is believed */
 };
 
 /* A thread keeps this from tick to tick; it is zero before the first. */

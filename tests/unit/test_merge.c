@@ -35,7 +35,7 @@ static void read_whole(unsigned minor)
 	CHECK_INT(own.codes.n_codes, N_FRAMES);
 }
 
-/* Code objects are seldom read, and frames that lie side by side are one piece. */
+/* Code objects are read after 64 ticks, 128 more and 256 more, and frames that lie side by side are one piece. */
 static void read_little(unsigned minor)
 {
 	uint32_t n_seldom = 0;
@@ -43,13 +43,13 @@ static void read_little(unsigned minor)
 	make_interpreter(minor);
 	ep_interpreted_reset(&own);
 	read_and_number(no_stack);
-	for (int tick = 0; tick < 128; tick++) {
+	for (int tick = 0; tick < 512; tick++) {
 		read_and_number(no_stack);
 		n_seldom += own.python.peek.n_pieces < N_FRAMES;
 		if (own.python.peek.n_pieces < N_FRAMES)
 			CHECK(own.python.peek.n_pieces <= 5);
 	}
-	CHECK_INT(n_seldom, 126);
+	CHECK_INT(n_seldom, 512 - 3);
 }
 
 /* Functions called since the last tick, of which it knows the code. */
@@ -131,6 +131,32 @@ static void read_main_thread(unsigned minor)
 		1); /* another thread's now: none is searched for */
 	read_and_number(no_stack);
 	CHECK(own.python.is_lost);
+}
+
+/* The state of another thread is as sure while the interpreter's key has it, and the interpreter does not end. */
+static void read_other_thread(unsigned minor, pthread_key_t key)
+{
+	uint64_t key_word = 1 | (uint64_t)key << 32;
+
+	make_main_thread(minor);
+	python.runtime_bytes = INTERPRETER_AT; /* the state lies behind it */
+	put(RUNTIME_AT + python.layout.runtime_key, key_word);
+	pthread_setspecific(key, memory + THREAD_AT);
+	ep_interpreted_reset(&own);
+	count_calls(2);
+	CHECK_INT(count_calls(62), 0);
+	put(RUNTIME_AT + python.layout.runtime_finalizing, at(THREAD_AT));
+	CHECK(count_calls(10) >= 10);
+	put(RUNTIME_AT + python.layout.runtime_finalizing, 0);
+	CHECK(count_calls(10) < 10);
+	for (int i = 0; i < 3; i++) {
+		put(RUNTIME_AT + python.layout.runtime_key,
+			(uint64_t[]){ 0, key_word & ~1u, 1 | 5000ull << 32 }[i]);
+		CHECK(count_calls(10) >= 10);
+	}
+	put(RUNTIME_AT + python.layout.runtime_key, key_word);
+	pthread_setspecific(key, NULL);
+	CHECK(count_calls(10) >= 10);
 }
 
 /* Frames in memory that the state does not name, or that cannot be what it says, are read through the kernel. */
@@ -262,6 +288,16 @@ TEST(frames_of_the_main_thread_take_no_call)
 {
 	for (unsigned minor = 11; minor <= 14; minor++)
 		read_main_thread(minor);
+}
+
+TEST(frames_of_other_threads_take_no_call)
+{
+	pthread_key_t key;
+
+	CHECK_INT(pthread_key_create(&key, NULL), 0);
+	for (unsigned minor = 11; minor <= 13; minor++)
+		read_other_thread(minor, key);
+	pthread_key_delete(key);
 }
 
 TEST(frames_in_other_memory_take_calls)
