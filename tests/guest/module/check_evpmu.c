@@ -44,11 +44,12 @@ static int open_event(unsigned type, unsigned long config, unsigned long period,
 
 static void drive(int code, unsigned long amount, int times)
 {
-	struct evpmu_amounts amounts = { .n = 1, .amounts = { { code, amount } } };
+	for (int i = 0; i < times; i++) {
+		struct evpmu_amounts amounts = { .n = 1, .amounts = { { code, amount } } };
 
-	for (int i = 0; i < times; i++)
-		if (ioctl(device, EVPMU_ADD, &amounts))
+		if (ioctl(device, EVPMU_ADD, &amounts) < 0)
 			perror("EVPMU_ADD");
+	}
 }
 
 static void check_count(const char *what, int fd, long truth, int runs)

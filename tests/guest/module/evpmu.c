@@ -190,11 +190,14 @@ static void del(struct perf_event *event, int flags)
 	perf_event_update_userpage(event);
 }
 
-// The counter overflows after every period; the rest of the amount goes into the next one.
-static void count(struct perf_event *event, u64 amount, struct pt_regs *regs)
+// The counter overflows after every period; the rest of the amount goes into the next one. It returns what it did not
+// count because the event stopped itself with an overflow: a program would come to that behind the signal.
+static u64 count(struct perf_event *event, u64 amount, struct pt_regs *regs)
 {
 	struct perf_sample_data data;
 
+	if (event->hw.state & PERF_HES_STOPPED)
+		return 0;
 	while (amount && !(event->hw.state & PERF_HES_STOPPED)) {
 		u64 left = is_sampling_event(event) ? local64_read(&event->hw.period_left) : ~0ull;
 		u64 step = min(amount, left);
@@ -212,6 +215,7 @@ static void count(struct perf_event *event, u64 amount, struct pt_regs *regs)
 		if (overflow(event, &data, regs))
 			stop(event, 0);
 	}
+	return amount;
 }
 
 // Programs drive the counters from when they open the device. Before that, whoever tries whether a counter counts and
@@ -249,9 +253,17 @@ static u64 amount_of(const struct evpmu_amounts *amounts, u64 code)
 	return 0;
 }
 
+static void keep_rest(struct evpmu_amounts *rest, u64 code, u64 amount)
+{
+	if (!amount)
+		return;
+	rest->amounts[rest->n].code = code;
+	rest->amounts[rest->n++].amount = amount;
+}
+
 static long evpmu_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
-	struct evpmu_amounts amounts;
+	struct evpmu_amounts amounts, rest = { .n = 0 };
 	unsigned long flags;
 	struct slots *here;
 	int i;
@@ -266,10 +278,14 @@ static long evpmu_ioctl(struct file *file, unsigned int command, unsigned long a
 	here = this_cpu_ptr(&slots);
 	for (i = 0; i < ARRAY_SIZE(here->events); i++)
 		if (here->events[i])
-			count(here->events[i], amount_of(&amounts, here->events[i]->hw.config),
-				task_pt_regs(current));
+			keep_rest(&rest, here->events[i]->hw.config,
+				count(here->events[i],
+					amount_of(&amounts, here->events[i]->hw.config),
+					task_pt_regs(current)));
 	local_irq_restore(flags);
-	return 0;
+	if (!rest.n)
+		return 0;
+	return copy_to_user((void __user *)argument, &rest, sizeof(rest)) ? -EFAULT : EVPMU_REST;
 }
 
 PMU_FORMAT_ATTR(event, "config:0-7");

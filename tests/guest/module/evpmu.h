@@ -37,5 +37,8 @@ struct evpmu_amounts {
 	} amounts[EVPMU_MAX_AMOUNTS];
 };
 
-// Adds the amounts to the calling thread's counters, and lets a counter overflow before the call returns.
+// Adds the amounts to the calling thread's counters, and lets a counter overflow before the call returns. It returns 0,
+// or EVPMU_REST where an event stopped itself with an overflow: the amounts are then what is left of that event, which the
+// program adds by another call, behind the signal's handler.
+#define EVPMU_REST 1
 #define EVPMU_ADD _IOW('e', 1, struct evpmu_amounts)

@@ -58,20 +58,26 @@ static int n_steps, n_rounds, shift;
 	static inline __attribute__((always_inline)) void name(int procedure)                      \
 	{                                                                                          \
 		const unsigned long *mix = mixes[(procedure + shift) % 4];                         \
-		struct evpmu_amounts amounts = { .n = N_CODES };                                   \
+		struct evpmu_amounts amounts;                                                      \
                                                                                                    \
-		for (int i = 0; i < N_CODES; i++) {                                                \
-			amounts.amounts[i].code = codes[i];                                        \
-			amounts.amounts[i].amount = mix[i];                                        \
+		for (int i = 0; i < N_CODES; i++)                                                  \
 			account[procedure][i] += mix[i] * (unsigned long)n_steps;                  \
-		}                                                                                  \
 		for (int i = 0; i < n_steps; i++) {                                                \
-			long rc = 16;                                                              \
+			long rc;                                                                   \
                                                                                                    \
-			__asm__ volatile("syscall"                                                 \
-					 : "+a"(rc)                                                \
-					 : "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts)  \
-					 : "rcx", "r11", "memory");                                \
+			amounts.n = N_CODES;                                                       \
+			for (int code = 0; code < N_CODES; code++) {                               \
+				amounts.amounts[code].code = codes[code];                          \
+				amounts.amounts[code].amount = mix[code];                          \
+			}                                                                          \
+			do {                                                                       \
+				rc = 16;                                                           \
+				__asm__ volatile(                                                  \
+					"syscall"                                                  \
+					: "+a"(rc)                                                 \
+					: "D"((long)device), "S"((long)EVPMU_ADD), "d"(&amounts)   \
+					: "rcx", "r11", "memory");                                 \
+			} while (rc == EVPMU_REST);                                                \
 			if (rc)                                                                    \
 				abort();                                                           \
 			for (int work = 0; work < WORK; work++)                                    \
