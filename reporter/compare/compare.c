@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/compare/moved_files.h"
+#include "reporter/compare/moved_lines.h"
 #include "reporter/compare/moved_loops.h"
 #include "reporter/compare/student.h"
 
@@ -88,24 +90,46 @@ static bool is_told_by_place(const struct ep_comparison *c, const struct ep_repo
 	return (c->by == EP_BY_LINES || c->by == EP_BY_LOOPS) && row->hot_file;
 }
 
-#define REST ", outside loops" /* of a procedure, as facts/loop_table.c calls it */
+/* Endings of names of facts/loop_table.c: of what is outside loops, and of loops that were inlined. */
+#define REST ", outside loops"
+#define INLINED ", inlined in "
+#define MOST_OF_NAME 1000
 
-/* The name after of a procedure, or of what is outside its loops, whose name is one before; NULL: it was not
- * renamed, or there is no memory. */
+/* The name after of what one before is called, which is n_name bytes of a procedure's name and more behind it;
+ * NULL: the procedure was not renamed. */
+static const char *renamed_part(const struct ep_renames *renames, const char *name, size_t n_name)
+{
+	char text[MOST_OF_NAME + 1];
+
+	if (n_name > MOST_OF_NAME)
+		return NULL;
+	memcpy(text, name, n_name);
+	text[n_name] = '\0';
+	return ep_renames_after(renames, text);
+}
+
+/* The name after of a procedure, of what is outside its loops, or of a loop that was inlined, whose name is one before;
+ * NULL: none was renamed, or there is no memory. */
 static const char *new_name(
 	struct ep_comparison *c, const struct ep_renames *renames, const char *name)
 {
-	size_t size = strlen(name), rest = strlen(REST);
-	const char *renamed = ep_renames_after(renames, name);
-	char text[1024];
+	const char *rest = strstr(name, REST), *inlined = strstr(name, INLINED);
+	const char *behind = inlined ? inlined : rest ? rest : name + strlen(name);
+	const char *own = renamed_part(renames, name, (size_t)(behind - name)), *caller = NULL;
+	char text[2 * MOST_OF_NAME + sizeof(INLINED)];
 
-	if (renamed || !renames->n || size < rest || strcmp(name + size - rest, REST))
-		return renamed;
-	snprintf(text, sizeof(text), "%.*s", (int)(size - rest), name);
-	renamed = ep_renames_after(renames, text);
-	if (!renamed)
+	if (inlined)
+		caller = ep_renames_after(renames, inlined + strlen(INLINED));
+	if (!own && !caller)
 		return NULL;
-	snprintf(text, sizeof(text), "%.1000s" REST, renamed);
+	if (!*behind)
+		return own;
+	snprintf(text, sizeof(text), "%.*s%s%.1000s",
+		(int)(own ? strlen(own) : (size_t)(behind - name)), own ? own : name,
+		inlined ? INLINED : REST,
+		caller    ? caller
+		: inlined ? inlined + strlen(INLINED)
+			  : "");
 	return ep_strings_add(&c->texts, text, strlen(text));
 }
 
@@ -165,6 +189,19 @@ static int rename_rows(struct ep_comparison *c, const struct ep_compared_runs *b
 	return rc;
 }
 
+/* Rows before get the files and lines where their code stands after. */
+static int move_rows(struct ep_comparison *c, const struct ep_compared_runs *before,
+	const struct ep_compared_runs *after)
+{
+	if (c->by != EP_BY_LINES && c->by != EP_BY_LOOPS)
+		return 0;
+	ep_compare_move_files(c->rows, c->n_rows);
+	if (c->by == EP_BY_LINES)
+		return ep_compare_move_lines(c->rows, c->n_rows, before, after);
+	ep_compare_move_loops(c->rows, c->n_rows);
+	return 0;
+}
+
 static int order_of_places(const struct ep_compared_row *a, const struct ep_compared_row *b)
 {
 	int order = strcmp(a->name, b->name);
@@ -193,6 +230,8 @@ static void merge(const struct ep_comparison *c, struct ep_compared_row *into,
 	}
 	if (row->was)
 		into->was = row->was;
+	if (row->was_file)
+		into->was_file = row->was_file;
 	if (row->was_line)
 		into->was_line = row->was_line;
 	c->sources[into->last_source].next = row->first_source;
@@ -269,16 +308,19 @@ struct ep_compared_sides ep_compare_sum_up(
 	return sides;
 }
 
-/* A row that found none after is called as it was. */
-static void restore_names(struct ep_comparison *c)
+/* A row that found none after is called as it was, and stands where it stood. */
+static void restore_places(struct ep_comparison *c)
 {
 	for (uint32_t i = 0; i < c->n_rows; i++) {
 		struct ep_compared_row *row = &c->rows[i];
 
-		if (row->is_after || !row->was)
+		if (row->is_after)
 			continue;
-		row->name = row->was;
-		row->was = NULL;
+		row->name = row->was ? row->was : row->name;
+		row->file = row->was_file ? row->was_file : row->file;
+		row->line = row->was_line ? row->was_line : row->line;
+		row->was = row->was_file = NULL;
+		row->was_line = 0;
 	}
 }
 
@@ -393,14 +435,12 @@ int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compa
 	room = times_at(&c, n);
 	add_rows(&c, before, 0);
 	add_rows(&c, after, before->n);
-	if (rename_rows(&c, before, after))
+	if (rename_rows(&c, before, after) || move_rows(&c, before, after))
 		return -ENOMEM;
-	if (by == EP_BY_LOOPS)
-		ep_compare_move_loops(c.rows, c.n_rows);
 	qsort(c.rows, c.n_rows, sizeof(*c.rows), by_place_and_module);
 	join_alike(&c);
 	join_renamed(&c);
-	restore_names(&c);
+	restore_places(&c);
 	sum_up_rows(&c);
 	qsort(c.rows, c.n_rows, sizeof(*c.rows), by_change);
 	compare_activities(&c, before, after, &room);

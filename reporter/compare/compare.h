@@ -27,7 +27,9 @@ struct ep_compared_row {
 	const char *was;  /* its procedure's name before, where that was renamed; else NULL */
 	const char *file; /* of a line; NULL: none */
 	uint32_t line;
-	uint32_t was_line; /* before, of a loop that moved; else 0 */
+	/* Before, of code that stands in another file, or at another line; else NULL and 0 */
+	const char *was_file;
+	uint32_t was_line;
 	bool is_before, is_after;
 	double before_ns, after_ns; /* means of the runs */
 	/* The variance of after_ns - before_ns: samples are a draw, and runs differ. Where few runs tell how much, it
@@ -80,10 +82,11 @@ struct ep_compared_sides ep_compare_sum_up(
 /* Among hundreds of rows few are so far off by chance. */
 bool ep_compared_is_sure(const struct ep_compared_row *row);
 
-/* Compares the tables by by (procedures, lines or modules) of at least one run a side. The reports must live
+/* Compares the tables by by (procedures, lines, modules or loops) of at least one run a side. The reports must live
  * as long as out. Rows that differ in nothing but the module are one where that is unambiguous: a program may
- * have been renamed. Procedures that were renamed are one where the reports have callers (renames.h), and loops
- * that moved to other lines, where their procedure has as many on both sides. 0 or -ENOMEM. */
+ * have been renamed. Procedures that were renamed are one where the reports have callers (renames.h); lines and loops
+ * whose file was (moved_files.h); lines that moved with the whole procedure (moved_lines.h); and loops that moved to
+ * other lines, where their procedure has as many on both sides. 0 or -ENOMEM. */
 int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
 	enum ep_by by, struct ep_comparison *out) EP_MUST_CHECK;
 /* typical.c: the first report, with the means of all runs' totals, events and activities; its lists are

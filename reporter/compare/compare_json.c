@@ -71,6 +71,9 @@ static struct json_object *rows_json(const struct ep_compare_page *page)
 		json_object_object_add(object, "file", text_json(row->file));
 		json_object_object_add(
 			object, "line", row->line ? json_object_new_int64(row->line) : NULL);
+		json_object_object_add(object, "was_file", text_json(row->was_file));
+		json_object_object_add(object, "was_line",
+			row->was_line ? json_object_new_int64(row->was_line) : NULL);
 		put_change(object, row->before_ns, row->after_ns, row->variance);
 		json_object_object_add(
 			object, "is_before", json_object_new_boolean(row->is_before));

@@ -8,6 +8,7 @@
 #include "reporter/compare/compare.h"
 #include "reporter/compare/counts.h"
 #include "reporter/compare/gate.h"
+#include "reporter/compare/place_text.h"
 #include "reporter/text/layout.h"
 
 #define LABEL_WIDTH 12
@@ -167,23 +168,13 @@ static bool is_shown(const struct page *p, uint32_t i)
 
 #define LIBRARY_COLUMNS 14
 
-static void format_name(const struct page *p, const struct ep_compared_row *row, uint32_t columns,
+static void format_place(const struct page *p, const struct ep_compared_row *row, uint32_t columns,
 	char *out, size_t size)
 {
-	char place[256] = "", name[1024], was[1024], state[1100] = "";
-	uint32_t taken;
+	const struct ep_compared_place place = { row->name, row->was, row->file, row->was_file,
+		row->line, row->was_line, !row->is_after };
 
-	if (row->file)
-		snprintf(place, sizeof(place), "%.200s:%u ", row->file, row->line);
-	if (row->was) {
-		ep_shorten_name(&p->layout, row->was, columns / 2, was, sizeof(was));
-		snprintf(state, sizeof(state), " (was %s)", was);
-	} else if (!row->is_after)
-		snprintf(state, sizeof(state), " (gone)");
-	taken = ep_text_width(place) + ep_text_width(state);
-	ep_shorten_name(
-		&p->layout, row->name, columns > taken ? columns - taken : 1, name, sizeof(name));
-	snprintf(out, size, "%s%s%s", place, name, state);
+	ep_compare_format_place(&p->layout, &place, columns, out, size);
 }
 
 static void put_row(const struct page *p, const struct ep_compared_row *row)
@@ -194,7 +185,7 @@ static void put_row(const struct page *p, const struct ep_compared_row *row)
 	uint32_t name_columns = has_library ? room - LIBRARY_COLUMNS - 2 : room;
 	char name[2400], library[256];
 
-	format_name(p, row, name_columns, name, sizeof(name));
+	format_place(p, row, name_columns, name, sizeof(name));
 	ep_format_library(library, sizeof(library), row->module_name);
 	put_change(p, row->before_ns, row->after_ns, row->variance);
 	ep_put_cells(&p->layout,

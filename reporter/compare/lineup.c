@@ -22,6 +22,13 @@ static const char *first_name(const struct ep_compared_row *row)
 	return row->was ? row->was : row->name;
 }
 
+static const char *first_file(const struct ep_compared_row *row)
+{
+	const char *file = row->was_file ? row->was_file : row->file;
+
+	return file ? file : "";
+}
+
 static uint32_t first_line(const struct ep_compared_row *row)
 {
 	return row->was_line ? row->was_line : row->line;
@@ -32,7 +39,7 @@ static int by_place(const struct ep_compared_row *a, const struct ep_compared_ro
 	int order = strcmp(first_name(a), first_name(b));
 
 	if (!order)
-		order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+		order = strcmp(first_file(a), first_file(b));
 	return order ? order : (first_line(a) > first_line(b)) - (first_line(a) < first_line(b));
 }
 
@@ -63,21 +70,31 @@ static struct found *collect(const struct ep_lineup *s, uint32_t *out_n)
 	return all;
 }
 
-static void add(struct ep_lineup *s, struct ep_lineup_row *row, const struct found *found)
+static void take_place(struct ep_lineup_row *row, const struct ep_compared_row *from)
 {
-	const struct ep_compared_row *from = found->row;
-
 	row->name = from->name;
 	row->module_name = from->module_name;
 	row->file = from->file;
 	row->line = from->line;
+	row->was = from->was;
+	row->was_file = from->was_file;
+	row->was_line = from->was_line;
+}
+
+static void add(struct ep_lineup *s, struct ep_lineup_row *row, const struct found *found)
+{
+	const struct ep_compared_row *from = found->row;
+
+	if (!row->name || (from->is_after && found->column_idx > row->named_by)) {
+		row->named_by = from->is_after ? found->column_idx : 0;
+		take_place(row, from);
+	}
 	row->compared[found->column_idx] = from;
 	row->ns[found->column_idx] = from->after_ns;
 	if (from->is_before)
 		row->ns[0] = from->before_ns;
 	if (found->column_idx != s->n_columns - 1)
 		return;
-	row->was = from->was;
 	row->last_variance = from->variance;
 	row->least_sure = from->least_sure;
 }

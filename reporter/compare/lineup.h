@@ -11,8 +11,10 @@ struct ep_lineup_row {
 	const char *name, *module_name;
 	const char *file; /* of a line; NULL: none */
 	uint32_t line;
-	const char *
-		was; /* its procedure's name in the first column, where the last's is another; NULL */
+	uint32_t named_by; /* the last column that has it, whose name, file and line these are */
+	/* Its procedure's name, file and line in the first column, where a later one's are others; else NULL and 0 */
+	const char *was, *was_file;
+	uint32_t was_line;
 	double *ns;           /* (n_columns) means of a column's runs; 0: not seen there */
 	double last_variance; /* of the last column's time less the first's */
 	double least_sure;    /* of that change (compare.h) */

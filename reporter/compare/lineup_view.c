@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/lineup.h"
+#include "reporter/compare/place_text.h"
 #include "reporter/text/json_text.h"
 #include "reporter/text/layout.h"
 
@@ -172,14 +173,11 @@ static void put_row(const struct lineup_table *p, const struct ep_lineup_row *ro
 	char mark = mark_of(p, row);
 	uint32_t taken = p->n_shown * TIME_COLUMNS + 5;
 	uint32_t columns = p->layout.width > taken + 8 ? p->layout.width - taken : 8;
-	char name[1024], place[256] = "", text[1400];
+	const struct ep_compared_place place = { row->name, row->was, row->file, row->was_file,
+		row->line, row->was_line, false };
+	char text[2400];
 
-	if (row->file)
-		snprintf(place, sizeof(place), "%.200s:%u ", row->file, row->line);
-	ep_shorten_name(&p->layout, row->name,
-		columns > ep_text_width(place) ? columns - ep_text_width(place) : 1, name,
-		sizeof(name));
-	snprintf(text, sizeof(text), "%s%s", place, name);
+	ep_compare_format_place(&p->layout, &place, columns, text, sizeof(text));
 	for (uint32_t i = 0; i < p->n_shown; i++)
 		put_seconds(p, row->ns[column_at(p, i)] / 1e9);
 	fprintf(p->layout.out, " %c  ", mark);
@@ -354,6 +352,9 @@ static struct json_object *row_json(const struct ep_lineup *s, const struct ep_l
 	json_object_object_add(object, "module", ep_json_text(row->module_name));
 	json_object_object_add(object, "file", ep_json_text(row->file));
 	json_object_object_add(object, "line", row->line ? json_object_new_int64(row->line) : NULL);
+	json_object_object_add(object, "was_file", ep_json_text(row->was_file));
+	json_object_object_add(
+		object, "was_line", row->was_line ? json_object_new_int64(row->was_line) : NULL);
 	for (uint32_t k = 0; k < s->n_columns; k++)
 		json_object_array_add(times, json_object_new_double(row->ns[k] / 1e9));
 	json_object_object_add(object, "times_s", times);

@@ -305,3 +305,72 @@ TEST(renamed_procedures_keep_their_loops)
 	CHECK(find(&c, "old") && !find(&c, "old")->was && !find(&c, "old")->is_after);
 	CHECK_INT(find(&c, "old")->line, 30);
 }
+
+static struct ep_report_row line(const char *name, const char *file, uint32_t number, uint64_t ms)
+{
+	struct ep_report_row made = row(name, "app", ms, 0.01);
+
+	made.hot_file = file;
+	made.hot_line = number;
+	return made;
+}
+
+/* A file was renamed, and three lines were added at its head; one of its lines is gone. */
+TEST(lines_of_a_renamed_file_stay_the_same)
+{
+	struct ep_report_row old_rows[] = { row("solve", "app", 300, 0.01) };
+	struct ep_report_row new_rows[] = { row("solve", "app", 200, 0.01) };
+	struct ep_report_row old_lines[] = { line("solve", "/a/old.c", 20, 250),
+		line("solve", "/a/old.c", 25, 50) };
+	struct ep_report_row new_lines[] = { line("solve", "/a/new.c", 23, 200) };
+	struct ep_report before = report_of(old_rows, 1), after = report_of(new_rows, 1);
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+
+	old_rows[0].file = "/a/old.c";
+	old_rows[0].line = 10;
+	new_rows[0].file = "/a/new.c";
+	new_rows[0].line = 13;
+	before.lines = (struct ep_report_table){ .rows = old_lines, .n_rows = 2 };
+	after.lines = (struct ep_report_table){ .rows = new_lines, .n_rows = 1 };
+	CHECK_INT(compare(&before, &after, EP_BY_LINES, &c), 0);
+	CHECK_INT(c.n_rows, 2);
+	for (uint32_t i = 0; i < c.n_rows; i++) {
+		const struct ep_compared_row *found = &c.rows[i];
+
+		CHECK(found->is_before);
+		CHECK_STR(found->file, found->is_after ? "new.c" : "old.c");
+		CHECK_INT(found->line, found->is_after ? 23 : 25);
+		CHECK_INT(found->was_line, found->is_after ? 20 : 0);
+		CHECK_MSG(found->is_after == (found->was_file != NULL), "row %u", i);
+		CHECK_CLOSE(found->before_ns, (found->is_after ? 250. : 50.) * MS, 1);
+	}
+}
+
+/* A loop that was inlined where its caller was renamed, and its file. */
+TEST(inlined_loops_follow_their_caller)
+{
+	struct ep_report_caller of_old = { "old", 50 * MS, 1 }, of_new = { "fresh", 50 * MS, 1 };
+	struct ep_report_row old_rows[] = { row("old", "app", 300, 0.01),
+		row("leaf", "app", 50, 0.01) };
+	struct ep_report_row new_rows[] = { row("fresh", "app", 200, 0.01),
+		row("leaf", "app", 50, 0.01) };
+	struct ep_report_row old_loop = line("sum, inlined in old", "/a/old.h", 20, 200);
+	struct ep_report_row new_loop = line("sum, inlined in fresh", "/a/new.h", 22, 100);
+	struct ep_report before = report_of(old_rows, 2), after = report_of(new_rows, 2);
+	__attribute__((cleanup(ep_comparison_finish))) struct ep_comparison c = { 0 };
+
+	old_rows[1].callers = &of_old;
+	new_rows[1].callers = &of_new;
+	old_rows[1].n_callers = new_rows[1].n_callers = 1;
+	old_rows[1].total_ns = new_rows[1].total_ns = 50 * MS;
+	old_loop.depth = new_loop.depth = 1;
+	before.loops = (struct ep_report_table){ .rows = &old_loop, .n_rows = 1 };
+	after.loops = (struct ep_report_table){ .rows = &new_loop, .n_rows = 1 };
+	CHECK_INT(compare(&before, &after, EP_BY_LOOPS, &c), 0);
+	CHECK_INT(c.n_rows, 1);
+	CHECK_STR(c.rows[0].name, "sum, inlined in fresh");
+	CHECK_STR(c.rows[0].was, "sum, inlined in old");
+	CHECK_STR(c.rows[0].was_file, "old.h");
+	CHECK_INT(c.rows[0].line, 22);
+	CHECK_INT(c.rows[0].was_line, 20);
+}

@@ -133,3 +133,33 @@ TEST(without_more_threads_the_quickest_is_named)
 	CHECK_INT(s.n_in_short, 1);
 	CHECK(says(&s, "Number 2 was the quickest: 200 ms, 2.00 times as fast as the first."));
 }
+
+/* A procedure has another name in each column, by the one that it calls; the last one lacks it. */
+TEST(a_renamed_procedure_says_what_it_was_in_the_first_column)
+{
+	static struct ep_report_caller of_old = { "old", 50 * MS, 1 };
+	static struct ep_report_caller of_new = { "fresh", 50 * MS, 1 };
+	struct made made[N_COLUMNS] = {
+		{ .rows = { row("old", "app.3", 300), row("leaf", "app.3", 50) } },
+		{ .rows = { row("fresh", "app.2", 200), row("leaf", "app.2", 50) } },
+		{ .rows = { row("leaf", "app.1", 50) } },
+	};
+	struct ep_compared_runs runs[] = { make(&made[0], 2, 1, 0.4, 350),
+		make(&made[1], 2, 1, 0.3, 250), make(&made[2], 1, 1, 0.1, 50) };
+	__attribute__((cleanup(ep_lineup_finish))) struct ep_lineup s = { 0 };
+	const struct ep_lineup_row *fresh;
+
+	made[0].rows[1].callers = &of_old;
+	made[1].rows[1].callers = &of_new;
+	for (uint32_t k = 0; k < 2; k++) {
+		made[k].rows[1].n_callers = 1;
+		made[k].rows[1].total_ns = 50 * MS;
+	}
+	CHECK_INT(ep_lineup_create(runs, N_COLUMNS, EP_BY_PROCEDURES, &s), 0);
+	CHECK_INT(s.n_rows, 2);
+	fresh = find(&s, "fresh");
+	CHECK_STR(fresh ? fresh->was : "none", "old");
+	CHECK_CLOSE(fresh ? fresh->ns[0] : 0, 300. * MS, 1e-12);
+	CHECK_CLOSE(fresh ? fresh->ns[1] : 0, 200. * MS, 1e-12);
+	CHECK_CLOSE(fresh ? fresh->ns[2] : 1, 0, 0);
+}
