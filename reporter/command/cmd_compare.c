@@ -262,6 +262,9 @@ static int judge(const struct compare_request *q, const struct ep_comparison *co
 {
 	int rc;
 
+	if (comparison->before->is_simulated != comparison->after->is_simulated)
+		return ep_fail(err, -EINVAL,
+			"--fail-above compares times, and valgrind simulated the runs of one side alone: record both sides in the same way");
 	if (!ep_gate_can_judge(before, after))
 		return ep_fail(err, -EINVAL,
 			"--fail-above needs two runs a side or more (three are a good choice), as one does not tell how much runs differ; evreport compare --fail-above 3%% A1 A2 A3 -- B1 B2 B3");

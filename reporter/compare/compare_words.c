@@ -97,7 +97,8 @@ static void say_times(struct writer *w)
 			cpu);
 		return;
 	}
-	if (!(before->duration_s > 0) || !before->cpu_ns)
+	if (before->is_simulated || after->is_simulated || !(before->duration_s > 0) ||
+		!before->cpu_ns)
 		return;
 	format_change(clock, sizeof(clock), &of_clock, ep_shown_s(before), ep_shown_s(after));
 	format_change(cpu, sizeof(cpu), &of_cpu, (double)before->cpu_ns / 1e9,
@@ -142,6 +143,8 @@ static void say_changes(struct writer *w)
 	double longer_ns = fmax((double)c->before->sampled_ns, (double)c->after->sampled_ns);
 	char list[2048] = "";
 
+	if (c->before->is_simulated != c->after->is_simulated)
+		return;
 	if (list_changes(c, LEAST_NAMED * longer_ns, list, sizeof(list)))
 		say(w, "The largest changes: %s.", list);
 	else
@@ -262,6 +265,8 @@ static void note_shape(struct writer *w)
 	if (before->is_simulated != after->is_simulated)
 		note(w, "Only the run %s was simulated by valgrind: their times are not alike.",
 			before->is_simulated ? "before" : "after");
+	else if (before->is_simulated && !(before->is_exact && after->is_exact))
+		note(w, "valgrind simulated the runs: time on the clock and CPU time are the simulator's.");
 	if (before->n_lost || after->n_lost)
 		note(w, "Samples were lost, %.1f %% before and %.1f %% after: times lack theirs.",
 			100 * before->lost_share, 100 * after->lost_share);

@@ -177,17 +177,25 @@ static bool differ_in_ranks(const struct ep_lineup *s)
 	return differ;
 }
 
+static double speedup_of(const struct ep_report *first, const struct ep_report *report)
+{
+	if (first->is_simulated || report->is_simulated || !(ep_shown_s(report) > 0))
+		return NAN;
+	return ep_shown_s(first) / ep_shown_s(report);
+}
+
 static void measure_columns(struct ep_lineup *s)
 {
-	double clock_s = ep_shown_s(s->columns[0].report);
-
 	s->has_ranks = differ_in_ranks(s);
+	s->is_exact = true;
 	for (uint32_t k = 0; k < s->n_columns; k++) {
 		const struct ep_report *report = s->columns[k].report;
 
 		s->columns[k].n_workers = s->has_ranks ? report->n_ranks : report->n_threads;
-		s->columns[k].speedup = ep_shown_s(report) > 0 ? clock_s / ep_shown_s(report) : NAN;
+		s->columns[k].speedup = speedup_of(s->columns[0].report, report);
 		s->is_scaling |= s->columns[k].n_workers != s->columns[0].n_workers;
+		s->n_simulated += report->is_simulated;
+		s->is_exact &= report->is_exact;
 	}
 	for (uint32_t k = 0; k < s->n_columns; k++) {
 		struct ep_lineup_column *c = &s->columns[k];

@@ -26,15 +26,18 @@ struct ep_lineup_column {
 	const struct ep_report *report; /* of several runs: typical (compare.h) */
 	uint32_t n_runs;
 	uint32_t n_workers; /* MPI's ranks where columns differ in them, else threads */
-	double speedup; /* the first column's time on the clock over this one's; NaN: not known */
+	/* The first column's time on the clock over this one's; NaN: not known, or valgrind simulated one of them */
+	double speedup;
 	double efficiency; /* the same for workers times clock; NaN: not known, or all have as many */
 };
 
 struct ep_lineup {
 	struct ep_lineup_column *columns; /* (n_columns) in the order given */
 	uint32_t n_columns;
-	bool has_ranks;  /* workers are ranks */
-	bool is_scaling; /* columns differ in workers */
+	bool has_ranks;       /* workers are ranks */
+	bool is_scaling;      /* columns differ in workers */
+	uint32_t n_simulated; /* columns, by valgrind */
+	bool is_exact;        /* of all columns callgrind's estimate is known */
 	enum ep_by by;
 	struct ep_lineup_row *rows; /* (n_rows) largest change from first to last first */
 	uint32_t n_rows;

@@ -74,7 +74,7 @@ static void format_clock(const struct ep_lineup_column *c, char *out)
 {
 	double clock_s = ep_shown_s(c->report);
 
-	if (isnan(clock_s))
+	if (isnan(clock_s) || c->report->is_simulated)
 		snprintf(out, EP_NUMBER_BYTES, "?");
 	else
 		ep_format_seconds(out, clock_s);
@@ -82,7 +82,15 @@ static void format_clock(const struct ep_lineup_column *c, char *out)
 
 static void format_cpu(const struct ep_lineup_column *c, char *out)
 {
-	ep_format_seconds(out, (double)c->report->cpu_ns / 1e9);
+	if (c->report->is_simulated)
+		snprintf(out, EP_NUMBER_BYTES, "?");
+	else
+		ep_format_seconds(out, (double)c->report->cpu_ns / 1e9);
+}
+
+static void format_estimate(const struct ep_lineup_column *c, char *out)
+{
+	ep_format_seconds(out, (double)c->report->sampled_ns / 1e9);
 }
 
 static void format_speedup(const struct ep_lineup_column *c, char *out)
@@ -119,16 +127,20 @@ static void put_whole_row(const struct lineup_table *p, const struct whole_row *
 
 static void put_whole(const struct lineup_table *p)
 {
+	bool has_clock = p->s->n_simulated < p->s->n_columns;
+	bool has_efficiency = has_clock && p->s->is_scaling;
 	const struct whole_row rows[] = {
 		{ p->s->has_ranks ? "MPI ranks" : "threads", format_workers },
-		{ "time on the clock", format_clock },
-		{ "times as fast as 1", format_speedup },
-		{ p->s->is_scaling ? "efficiency" : NULL, format_efficiency },
-		{ "CPU time", format_cpu },
+		{ has_clock ? "time on the clock" : NULL, format_clock },
+		{ has_clock ? "times as fast as 1" : NULL, format_speedup },
+		{ has_efficiency ? "efficiency" : NULL, format_efficiency },
+		{ has_clock ? "CPU time" : NULL, format_cpu },
+		{ p->s->is_exact ? "estimated time" : NULL, format_estimate },
 	};
 
 	ep_put_heading(&p->layout, "As a whole",
-		p->s->is_scaling ? "efficiency: of each thread or rank, beside the first run's"
+		has_efficiency   ? "efficiency: of each thread or rank, beside the first run's"
+		: p->s->is_exact ? "CPU time by callgrind's estimate, a cycle for a nanosecond"
 				 : NULL);
 	fprintf(p->layout.out, "%*s", (int)p->label_columns, "");
 	put_numbers(p);
@@ -336,6 +348,8 @@ static struct json_object *column_json(const struct ep_lineup *s, const struct e
 	json_object_object_add(object, "runs", json_object_new_uint64(c->n_runs));
 	json_object_object_add(
 		object, s->has_ranks ? "ranks" : "threads", json_object_new_uint64(c->n_workers));
+	json_object_object_add(
+		object, "simulated", json_object_new_boolean(c->report->is_simulated));
 	put_number(object, "duration_s", ep_shown_s(c->report));
 	put_number(object, "cpu_s", (double)c->report->cpu_ns / 1e9);
 	put_number(object, "speedup", c->speedup);

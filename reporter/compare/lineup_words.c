@@ -61,6 +61,60 @@ static int say_scaling(struct ep_lineup *s)
 	return say(s, text);
 }
 
+/* ---- simulated columns ---- */
+
+static int say_least_estimate(struct ep_lineup *s)
+{
+	double first_ns = (double)s->columns[0].report->sampled_ns, least_ns;
+	char text[320], time[EP_NUMBER_BYTES];
+	uint32_t least = 0;
+
+	for (uint32_t k = 1; k < s->n_columns; k++)
+		if (s->columns[k].report->sampled_ns < s->columns[least].report->sampled_ns)
+			least = k;
+	least_ns = (double)s->columns[least].report->sampled_ns;
+	ep_format_seconds(time, least_ns / 1e9);
+	if (least)
+		snprintf(text, sizeof(text),
+			"By callgrind's estimate of cycles, a cycle for a nanosecond, number %u takes least: %s of CPU time, %.2f of what the first takes.",
+			least + 1, time, least_ns / first_ns);
+	else
+		snprintf(text, sizeof(text),
+			"By callgrind's estimate of cycles, a cycle for a nanosecond, none takes less than the first: %s of CPU time.",
+			time);
+	return say(s, text);
+}
+
+/* "number 2", "numbers 2, 4" */
+static void list_simulated(const struct ep_lineup *s, char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "number%s", s->n_simulated > 1 ? "s" : "");
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < s->n_columns && used < size; k++)
+		if (s->columns[k].report->is_simulated)
+			used += (size_t)snprintf(
+				out + used, size - used, "%s %u", n++ ? "," : "", k + 1);
+}
+
+/* A simulator's clock tells nothing of the program's. */
+static int say_simulated(struct ep_lineup *s)
+{
+	char text[320], list[160];
+
+	if (s->is_exact)
+		return say_least_estimate(s);
+	if (s->n_simulated == s->n_columns)
+		return say(s,
+			"valgrind simulated the runs: their times are the simulator's, and callgrind's estimate is not there for all of them.");
+	list_simulated(s, list, sizeof(list));
+	snprintf(text, sizeof(text),
+		"valgrind simulated %s and not the others: their times are not alike.", list);
+	return say(s, text);
+}
+
+/* ---- losses ---- */
+
 #define EFFICIENT 0.95
 #define MAX_NAMED 3
 #define LEAST_NAMED 0.01 /* of the CPU time */
@@ -118,7 +172,7 @@ static int say_losses(struct ep_lineup *s)
 
 int ep_lineup_explain(struct ep_lineup *series)
 {
-	int rc = say_scaling(series);
+	int rc = series->n_simulated ? say_simulated(series) : say_scaling(series);
 
 	return rc ? rc : say_losses(series);
 }

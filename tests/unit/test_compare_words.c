@@ -161,6 +161,8 @@ TEST(what_is_not_alike)
 	CHECK(has(c.notes, c.n_notes, "machines are not alike"));
 	CHECK(has(c.notes, c.n_notes, "0 MPI ranks before, 8 after"));
 	CHECK(has(c.notes, c.n_notes, "Only the run after was simulated"));
+	CHECK(!has(c.in_short, c.n_in_short, "The run took"));
+	CHECK(!has(c.in_short, c.n_in_short, "part of it changed"));
 	CHECK(has(c.notes, c.n_notes, "0.0 % before and 25.0 % after"));
 	ep_comparison_finish(&c);
 

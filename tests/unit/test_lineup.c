@@ -163,3 +163,40 @@ TEST(a_renamed_procedure_says_what_it_was_in_the_first_column)
 	CHECK_CLOSE(fresh ? fresh->ns[1] : 0, 200. * MS, 1e-12);
 	CHECK_CLOSE(fresh ? fresh->ns[2] : 1, 0, 0);
 }
+
+/* A clock that valgrind slows tells nothing: what callgrind estimates is compared, where all columns have it. */
+TEST(simulated_clocks_are_not_judged)
+{
+	static const struct {
+		bool is_simulated[N_COLUMNS], is_exact[N_COLUMNS];
+		const char *says;
+		bool has_speedup; /* of the last */
+	} cases[] = {
+		{ { true, true, true }, { true, true, true },
+			"By callgrind's estimate of cycles, a cycle for a nanosecond, number 3 takes least: 100 ms of CPU time, 0.25 of what the first takes.",
+			false },
+		{ { true, true, true }, { true, false, true },
+			"valgrind simulated the runs: ", false },
+		{ { false, true, false }, { false, true, false },
+			"valgrind simulated number 2 and not the others", true },
+		{ { true, false, false }, { true, false, false },
+			"valgrind simulated number 1 and not the others", false },
+		{ { false, false, false }, { false, false, false }, "Number 2 was the quickest",
+			true },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
+		struct made made[N_COLUMNS] = { 0 };
+		struct ep_compared_runs runs[] = { make(&made[0], 0, 1, 4, 400),
+			make(&made[1], 0, 2, 1, 200), make(&made[2], 0, 1, 5, 100) };
+		__attribute__((cleanup(ep_lineup_finish))) struct ep_lineup s = { 0 };
+
+		for (uint32_t k = 0; k < N_COLUMNS; k++) {
+			made[k].report.is_simulated = cases[i].is_simulated[k];
+			made[k].report.is_exact = cases[i].is_exact[k];
+		}
+		CHECK_INT(ep_lineup_create(runs, N_COLUMNS, EP_BY_PROCEDURES, &s), 0);
+		CHECK_MSG(says(&s, cases[i].says), "case %zu: %s", i, s.in_short[0]);
+		CHECK_MSG(isfinite(s.columns[2].speedup) == cases[i].has_speedup, "case %zu", i);
+	}
+}
