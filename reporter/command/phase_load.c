@@ -74,6 +74,12 @@ int ep_phase_find_times(const struct ep_phase_question *question, uint32_t numbe
 
 	if (rc)
 		return rc;
+	if (number != 1 && loaded.phases.segmentation.n_kinds < 2)
+		return ep_fail(err, -ENOENT,
+			"--phase %u: the %s has no phases; evreport phases%s%s tells how they were looked for",
+			number, question->region ? "region" : "run",
+			question->region ? " --region " : "",
+			question->region ? question->region : "");
 	if (!number || number > loaded.phases.segmentation.n_stretches)
 		return ep_fail(err, -ENOENT,
 			"--phase %u: the %s has %u; evreport phases%s%s shows them", number,

@@ -147,6 +147,27 @@ static void format_subject(const struct ep_phases *phases, char *out, size_t siz
 		snprintf(out, size, "the run");
 }
 
+static void put_absence(
+	const struct ep_phases *phases, const char *subject, const struct ep_layout *layout)
+{
+	bool is_of_time = !phases->is_crowded && !phases->region;
+	char time[EP_NUMBER_BYTES], window[EP_NUMBER_BYTES], shortest[EP_NUMBER_BYTES], text[700];
+
+	ep_format_seconds(time, phases->duration_s);
+	ep_format_seconds(window, phases->window_s);
+	ep_format_seconds(shortest, EP_SHORTEST_STRETCH * phases->window_s);
+	if (phases->segmentation.n_stretches)
+		snprintf(text, sizeof(text),
+			"There are no phases: from its beginning to its end %s spends its time in the same procedures%s and, where counted, at the same instructions per cycle. Looked at were %s in windows of %s%s: what changes for less than %s does not show.",
+			subject, is_of_time ? ", on as many CPUs" : "", time, window,
+			reason_for_cpu_time(phases), shortest);
+	else
+		snprintf(text, sizeof(text), "There are no phases, as no sample says what %s did.",
+			subject);
+	fputs("  ", layout->out);
+	ep_put_wrapped(layout, text, 2);
+}
+
 void ep_phases_print_text(
 	const struct ep_phases *phases, const char *trace_path, const struct ep_layout *layout)
 {
@@ -159,11 +180,7 @@ void ep_phases_print_text(
 	ep_format_seconds(window, phases->window_s);
 	fprintf(layout->out, "evreport phases  %s\n", trace_path);
 	if (phases->segmentation.n_kinds < 2) {
-		snprintf(text, sizeof(text),
-			"There are no phases: %s is alike from its beginning to its end, looked at in windows of %s%s over %s.",
-			subject, window, phases->region ? " of CPU time" : "", time);
-		fputs("  ", layout->out);
-		ep_put_wrapped(layout, text, 2);
+		put_absence(phases, subject, layout);
 		return;
 	}
 	snprintf(text, sizeof(text),

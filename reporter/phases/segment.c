@@ -9,7 +9,6 @@
 
 #include "common/cleanup.h"
 
-#define SHORTEST 4       /* windows of a stretch: fewer are noise */
 #define SAME_SHARES 0.15 /* of the time elsewhere: less is no other kind */
 #define SAME_RATE 0.15   /* of a rate's logarithm, or its least scatter */
 #define LEAST_RATE 0.02  /* of a rate's mean: below, all is nothing */
@@ -258,12 +257,12 @@ static void find_borders(struct segmenter *s, double *scratch)
 	uint32_t n_starts = 0;
 
 	s->costs[0] = -s->penalty;
-	for (uint32_t t = SHORTEST; t <= s->series->n_windows; t++) {
+	for (uint32_t t = EP_SHORTEST_STRETCH; t <= s->series->n_windows; t++) {
 		double best = INFINITY;
 		uint32_t n_kept = 0;
 
-		if (t == SHORTEST || t >= 2 * SHORTEST)
-			s->starts[n_starts++] = t - SHORTEST;
+		if (t == EP_SHORTEST_STRETCH || t >= 2 * EP_SHORTEST_STRETCH)
+			s->starts[n_starts++] = t - EP_SHORTEST_STRETCH;
 		for (uint32_t k = 0; k < n_starts; k++) {
 			uint32_t from = s->starts[k];
 			double cost = s->costs[from] + cost_between(s, scratch, from, t);
@@ -449,7 +448,7 @@ static int segment(struct segmenter *s, struct ep_segmentation *out)
 
 	if (!scratch)
 		return -ENOMEM;
-	if (s->series->n_windows >= 2 * SHORTEST)
+	if (s->series->n_windows >= 2 * EP_SHORTEST_STRETCH)
 		find_borders(s, scratch);
 	rc = take_borders(s, out);
 	if (!rc)

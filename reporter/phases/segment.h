@@ -17,6 +17,8 @@
 
 #include <stdint.h>
 
+#define EP_SHORTEST_STRETCH 4 /* windows: fewer are noise */
+
 struct ep_window_series {
 	uint32_t n_windows, n_shares, n_rates;
 	const double *shares; /* (T, S) samples, also parts of one, by where the program ran */
