@@ -78,19 +78,68 @@ static ep_stream_fn choose_triad(void)
 
 #elif defined(__aarch64__)
 
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
 #define PEAKS(X) PEAKS_OF_ALL(X) PEAKS_OF_128(X)
 
-void ep_load_128(char *const *arrays, size_t size_bytes);
-void ep_triad_128(char *const *arrays, size_t size_bytes);
+/* Bits of the vectors that this process has; 0: no SVE. Those of other lengths than rows below are left out. */
+static int sve_bits(void)
+{
+	int length = getauxval(AT_HWCAP) & HWCAP_SVE ? prctl(PR_SVE_GET_VL) : -1;
+
+	return length < 0 ? 0 : 8 * (length & PR_SVE_VL_LEN_MASK);
+}
+
+static bool has_sve_256(void)
+{
+	return sve_bits() == 256;
+}
+
+static bool has_sve_512(void)
+{
+	return sve_bits() == 512;
+}
+
+void ep_peak_DP_SVE(uint64_t n_rounds);
+void ep_peak_SP_SVE(uint64_t n_rounds);
+void ep_peak_DP_SVE_FMA(uint64_t n_rounds);
+void ep_peak_SP_SVE_FMA(uint64_t n_rounds);
+
+/* Rows of one length: a double-precision instruction has bits / 64 operations. */
+#define SVE_ROWS(bits)                                                                             \
+	{ "DP_" #bits, "Double precision in " #bits "-bit vectors", ep_peak_DP_SVE,                \
+		96.0 * (bits) / 64, has_sve_##bits },                                              \
+		{ "DP_" #bits "_FMA",                                                              \
+			"Double precision in " #bits "-bit vectors, fused multiply-add",           \
+			ep_peak_DP_SVE_FMA, 2 * 96.0 * (bits) / 64, has_sve_##bits },              \
+		{ "SP_" #bits, "Single precision in " #bits "-bit vectors", ep_peak_SP_SVE,        \
+			96.0 * (bits) / 32, has_sve_##bits },                                      \
+		{ "SP_" #bits "_FMA",                                                              \
+			"Single precision in " #bits "-bit vectors, fused multiply-add",           \
+			ep_peak_SP_SVE_FMA, 2 * 96.0 * (bits) / 32, has_sve_##bits },
+#define MORE_ROWS SVE_ROWS(256) SVE_ROWS(512)
+
+#define STREAM(width)                                                                              \
+	void ep_load_##width(char *const *arrays, size_t size_bytes);                              \
+	void ep_triad_##width(char *const *arrays, size_t size_bytes);
+STREAM(128)
+STREAM(sve)
+
+static bool has_wide_sve(void)
+{
+	return has_sve_256() || has_sve_512();
+}
 
 static ep_stream_fn choose_load(void)
 {
-	return ep_load_128;
+	return has_wide_sve() ? ep_load_sve : ep_load_128;
 }
 
 static ep_stream_fn choose_triad(void)
 {
-	return ep_triad_128;
+	return has_wide_sve() ? ep_triad_sve : ep_triad_128;
 }
 
 #else
@@ -151,7 +200,10 @@ SCALAR_PEAK(DP_SCALAR, double)
 SCALAR_PEAK(SP_SCALAR, float)
 #endif
 
-const struct ep_peak_kernel ep_peak_kernels[] = { PEAKS(PEAK_ROW) };
+#ifndef MORE_ROWS
+#define MORE_ROWS
+#endif
+const struct ep_peak_kernel ep_peak_kernels[] = { PEAKS(PEAK_ROW) MORE_ROWS };
 const size_t ep_n_peak_kernels = EP_ARRAY_SIZE(ep_peak_kernels);
 
 const struct ep_stream_kernel ep_stream_kernels[EP_N_STREAM_KERNELS] = {

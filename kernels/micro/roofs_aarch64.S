@@ -2,6 +2,7 @@
 /*
  * Peaks: a round is 96 instructions over twelve registers of zeros; v8 to v15 are left to the caller.
  * Streams: loads into registers without arithmetic, and the triad a = b + s * c of STREAM.
+ * SVE's vectors are as long as the CPU has them: roofs.c asks, and names them by it.
  */
 /* The preprocessor writes the registers, because gas does not end a macro argument before '.'. */
 #define EVEN(X) X(0) X(2) X(4) X(6) X(16) X(18)
@@ -20,8 +21,21 @@
 #define ADD_SCALAR_S(i) fadd s##i, s##i, s##i;
 #define FMA_SCALAR_S(i) fmadd s##i, s##i, s##i, s##i;
 
+#define ZERO_SVE(i) dup z##i##.d, 0;
+#define MUL_SVE_D(i) fmul z##i##.d, z##i##.d, z##i##.d;
+#define ADD_SVE_D(i) fadd z##i##.d, z##i##.d, z##i##.d;
+#define FMA_SVE_D(i) fmla z##i##.d, p0/m, z##i##.d, z##i##.d;
+#define MUL_SVE_S(i) fmul z##i##.s, z##i##.s, z##i##.s;
+#define ADD_SVE_S(i) fadd z##i##.s, z##i##.s, z##i##.s;
+#define FMA_SVE_S(i) fmla z##i##.s, p0/m, z##i##.s, z##i##.s;
+
 #define PEAK(name, even, odd)                                                                      \
 	BEGIN ep_peak_##name; EVEN(ZERO) ODD(ZERO)                                                 \
+1:	.rept 8; EVEN(even) ODD(odd) .endr;                                                        \
+	subs x0, x0, 1; b.ne 1b; END ep_peak_##name
+
+#define PEAK_SVE(name, even, odd)                                                                  \
+	BEGIN ep_peak_##name; EVEN(ZERO_SVE) ODD(ZERO_SVE) ptrue p0.b;                             \
 1:	.rept 8; EVEN(even) ODD(odd) .endr;                                                        \
 	subs x0, x0, 1; b.ne 1b; END ep_peak_##name
 
@@ -78,5 +92,46 @@
 	subs	x1, x1, 64
 	b.ne	1b
 	END	ep_triad_128
+
+	.arch	armv8-a+sve
+
+	PEAK_SVE(DP_SVE, MUL_SVE_D, ADD_SVE_D)
+	PEAK_SVE(SP_SVE, MUL_SVE_S, ADD_SVE_S)
+	PEAK_SVE(DP_SVE_FMA, FMA_SVE_D, FMA_SVE_D)
+	PEAK_SVE(SP_SVE_FMA, FMA_SVE_S, FMA_SVE_S)
+
+	/* Four vectors of up to 2048 bits each are half of EP_STREAM_STEP_BYTES. */
+	BEGIN	ep_load_sve
+	ldr	x2, [x0]
+	ptrue	p0.b
+	cntb	x5, all, mul 4
+1:
+	.irp	i, 0, 1, 2, 3
+	ld1d	{z\i\().d}, p0/z, [x2, #\i, mul vl]
+	.endr
+	add	x2, x2, x5
+	subs	x1, x1, x5
+	b.ne	1b
+	END	ep_load_sve
+
+	BEGIN	ep_triad_sve
+	ldp	x2, x3, [x0]
+	ldr	x4, [x0, 16]
+	ptrue	p0.b
+	cntb	x5, all, mul 4
+	dup	z16.d, 0
+1:
+	.irp	i, 0, 1, 2, 3
+	ld1d	{z0.d}, p0/z, [x3, #\i, mul vl]
+	ld1d	{z1.d}, p0/z, [x4, #\i, mul vl]
+	fmla	z0.d, p0/m, z1.d, z16.d
+	st1d	{z0.d}, p0, [x2, #\i, mul vl]
+	.endr
+	add	x2, x2, x5
+	add	x3, x3, x5
+	add	x4, x4, x5
+	subs	x1, x1, x5
+	b.ne	1b
+	END	ep_triad_sve
 
 	.section .note.GNU-stack, "", %progbits
