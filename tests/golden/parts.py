@@ -84,6 +84,7 @@ def check_trace(name, trace):
     few, _ = report("--top", "5", "--parts", "all", trace)
     short, n_bytes = report("--top", "5", trace)
     check(f"{name}: --top 5 is short", not [*wrong_parts(short, few)] and [key for key in SHORT if key in short] == SHORT, [*wrong_parts(short, few)])
+    check(f"{name}: --top 5 has the whole run's start", short["run"].get("started") == few["run"]["started"], short["run"])
     check(f"{name}: --top 5 is below {MOST_BYTES} bytes", n_bytes < MOST_BYTES, n_bytes)
 
 
