@@ -141,7 +141,7 @@ const tableList = [
 	// A loop without a place of its own is what of a procedure is outside of loops.
 	{ name: "Loops", rows: () => data.loops ? timeRows(data.loops.rows) : [], columns: () => [text("loop", placeOf), text("in procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
 	{ name: "Libraries", rows: () => data.modules ? timeRows(data.modules.rows) : [], columns: () => [text("library", (r) => r.name), ...timeColumns()] },
-	{ name: "Activities", rows: () => timeRows(first.activities), columns: () => [text("what for", (r) => r.name), ...timeColumns()] },
+	{ name: "Activities", rows: () => timeRows(first.activities), columns: () => [text("what for", (r) => data.activity_titles[r.name]), ...timeColumns()] },
 	{ name: "Events", rows: () => first.events.map((r) => ({ ...r, isCount: true })), columns: () => [text("event", (r) => r.name),
 		{ title: "before", key: (r) => r.before, text: (r) => count(r.before) }, { title: "after", key: (r) => r.after, text: (r) => count(r.after) },
 		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => `${r.after >= r.before ? "+" : "−"}${count(Math.abs(r.after - r.before))}` },

@@ -6,6 +6,8 @@
 
 #include "common/cleanup.h"
 #include "reporter/compare/counts.h"
+#include "reporter/export/json_out.h"
+#include "reporter/facts/activity.h"
 #include "reporter/page/compare_private.h"
 #include "reporter/page/frame.h"
 #include "reporter/page/html_private.h"
@@ -49,6 +51,19 @@ static int put_compared_tree(FILE *out, const struct ep_compare_page_source *sou
 	return ep_compared_tree_put(out, &tree, source);
 }
 
+/* JSON has activities by name; the table has their titles. */
+static void put_activity_titles(FILE *out)
+{
+	fputs("\"activity_titles\":{", out);
+	for (int i = 0; i < EP_N_ACTIVITIES; i++) {
+		fputs(i ? "," : "", out);
+		ep_json_put_text(out, ep_activity_words[i].name);
+		fputc(':', out);
+		ep_json_put_text(out, ep_activity_words[i].title);
+	}
+	fputs("},\n", out);
+}
+
 int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source)
 {
 	static const char *const names[] = { "procedures", "lines", "modules", "loops" };
@@ -66,6 +81,7 @@ int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source
 			return -ENOMEM;
 		fputs(",\n", out);
 	}
+	put_activity_titles(out);
 	if (put_compared_tree(out, source))
 		return -ENOMEM;
 	fputs("}\n", out);

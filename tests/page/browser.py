@@ -336,6 +336,9 @@ def check_comparison(browser, path, same):
         expect(f"compare: table {name}", open_table(browser, name))
     loops = open_table(browser, "Loops")
     expect("compare: loops are told by their place and procedure", any(re.match(r"heat\.c:\d+$", row[0]) and row[1] for row in loops), loops)
+    activities = {row[0] for row in open_table(browser, "Activities")}
+    expect("compare: activities have the titles of the report", "the program's own code, and other libraries" in activities and "own" not in activities, activities)
+    open_table(browser, "Loops")
     signs = browser.run("[...document.querySelectorAll('#table td.bar')].map((c) => [c.textContent[0], c.classList.contains('more')])")
     expect("compare: bars of what takes more are of another colour", signs and all((s == "+") == more for s, more in signs), signs)
     open_table(browser, "Procedures")
