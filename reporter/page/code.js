@@ -41,8 +41,9 @@ function drawCode() {
 	const code = codeOf(chosen.procedure);
 	byId("code-part").hidden = false;
 	byId("code-note").textContent = !data.code ? "The page was made without source and instructions (--no-source)."
-		: !code ? `Source and instructions are on the page of the ${data.code.length} procedures with the most time: evreport annotate shows those of any.`
-			: `Shares are of the procedure's own time; lines without time, but for some around, are left out.${isPart() ? ` Lines are of the chosen part; instructions are known of ${ofAll} only.` : ""}`;
+		: !data.code.length ? "No file of a procedure with much time is on the machine that made the page: evreport --sysroot FOLDER tells where they are."
+			: !code ? `Source and instructions are on the page of the ${data.code.length} procedures with the most time: evreport annotate shows those of any.`
+				: `Shares are of the procedure's own time; lines without time, but for some around, are left out.${isPart() ? ` Lines are of the chosen part; instructions are known of ${ofAll} only.` : ""}`;
 	const all = code ? (isPart() ? [...linesOfProcedure(chosen.procedure).values()].reduce((a, b) => a + b, 0) : code.self_ns) || 1 : 1;
 	byId("code-lines").replaceChildren(...(code ? lineRows(code, all) : []));
 	byId("code-instructions").replaceChildren(...(code ? code.instructions.map(([address, ns, text, line]) => codeRow([line ? `${address} :${line}` : address, text], ns, code.self_ns || 1)) : []));

@@ -12,7 +12,7 @@ function drawTexts() {
 	byId("findings").replaceChildren(...report.findings.map((f) => make("li", { class: f.kind === "warning" ? "warning" : "" }, f.text)));
 	byId("short-part").hidden = !report.in_short.length;
 	byId("findings-part").hidden = !report.findings.length;
-	const facts = [["Command", run.command], ["Machine", `${run.host}, ${run.cpu}, ${run.n_cpus} CPUs, Linux ${run.kernel}`],
+	const facts = [["Command", run.command], ["Machine", `${run.host}, ${run.cpu}, ${several(run.n_cpus, "CPU", "s")}, Linux ${run.kernel}`],
 		["When", `${new Date(1000 * run.started).toISOString().replace("T", " ").slice(0, 19)} UTC, for ${time(1e9 * run.duration_s)}`],
 		["Used", `${time(run.cpu_ns)} of CPU time in ${several(run.n_processes, "process", "es")}, ${several(run.n_threads, "thread", "s")}${hasRanks ? `, ${several(nRanks, "MPI rank", "s")}` : ""}`]];
 	if (run.selection) facts.push(["Shown", run.selection]);
