@@ -37,8 +37,8 @@ set_up() {
 }
 
 # These put the library before programs that have no sanitizer in them, which it refuses; or they
-# try the scripts of this tree.
-plain_only="launcher metrics_of_a_run metrics_of_recorded_tables compare_ocoe measure setup setup_small trace-documented"
+# try the scripts of this tree, or limit the memory of what they start.
+plain_only="inputs launcher metrics_of_a_run metrics_of_recorded_tables compare_ocoe measure setup setup_small trace-documented"
 # Its ticks come faster than code with sanitizers takes them, and fill the queue of signals until SIGIO ends it.
 piles=clock
 # They make many reports that differ in numbers alone, or try what others try: minutes each here. With
