@@ -21,8 +21,10 @@ def check_shares(session, *work):
     report = session.report()
     selves = {p["name"]: p["self_ns"] for p in report["procedures"]}
     expect(report["run"]["n_threads"] == 4, f"{report['run']['n_threads']} threads")
+    spent = sum(selves.get(name, 0) for name in truth)
+    expect(spent > 0.75 * sum(selves.values()), f"{spent} of {sum(selves.values())} ns: a busy machine adds some in the kernel")
     for name, ns in truth.items():
-        share = selves.get(name, 0) / sum(selves.values())
+        share = selves.get(name, 0) / spent
         true_share = ns / sum(truth.values())
         expect(abs(share - true_share) < 0.02, f"{name}: {share:.3f}, truth {true_share:.3f}")
 

@@ -75,22 +75,22 @@ PROCEDURE static double spend_ten(int n)
 static double (*const spenders[])(int) = { spend_sixty, spend_thirty, spend_ten };
 static const int weights[] = { 60, 30, 10 };
 
+#define MAX_CALLS 8192 /* whose times are kept */
+
 struct spent {
 	uint64_t limit_ns;
-	uint64_t n_calls, least_ns[3];
+	uint64_t n_calls, ns[3][MAX_CALLS];
 	pthread_t thread;
 	volatile double sink;
 };
 
-/* A call's work is always the same: what one takes longer was others', be it that Linux charged the
- * thread for what the host of a virtual machine took. */
+/* A call's work is always the same: the usual time of one is known by many. Linux charges the thread for what the host of
+ * a virtual machine took, which falls on few, and the shortest is one that had a whole core for itself, which the short
+ * ones have more often. */
 static void *spend(void *data)
 {
 	struct spent *spent = data;
 	uint64_t total_ns = 0;
-
-	for (int i = 0; i < 3; i++)
-		spent->least_ns[i] = UINT64_MAX;
 
 	for (; total_ns < spent->limit_ns; spent->n_calls++)
 		for (int i = 0; i < 3; i++) {
@@ -98,11 +98,25 @@ static void *spend(void *data)
 
 			spent->sink = spenders[i](20000 * weights[i]);
 			uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
-			if (ns < spent->least_ns[i])
-				spent->least_ns[i] = ns;
+			spent->ns[i][spent->n_calls % MAX_CALLS] = ns;
 			total_ns += ns;
 		}
 	return NULL;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	uint64_t ns = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (ns > other) - (ns < other);
+}
+
+static uint64_t usual_ns(struct spent *spent, int i)
+{
+	size_t n = spent->n_calls < MAX_CALLS ? spent->n_calls : MAX_CALLS;
+
+	qsort(spent->ns[i], n, sizeof(uint64_t), compare_ns);
+	return n ? spent->ns[i][n / 2] : 0;
 }
 
 typedef int create_thread(
@@ -128,7 +142,7 @@ static int work_shares(int ms, create_thread *create)
 	for (int t = 0; t < 3; t++) {
 		pthread_join(spent[t].thread, NULL);
 		for (int i = 0; i < 3; i++)
-			ns[i] += spent[t].n_calls * spent[t].least_ns[i];
+			ns[i] += spent[t].n_calls * usual_ns(&spent[t], i);
 	}
 	printf("spend_sixty %llu\nspend_thirty %llu\nspend_ten %llu\n", (unsigned long long)ns[0],
 		(unsigned long long)ns[1], (unsigned long long)ns[2]);
