@@ -7,11 +7,11 @@
  */
 #include "python.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "common/os/slice_code.h"
+#include "own_memory.h"
 
 #define MAX_INTERPRETERS 16
 #define MAX_STATES 4096 /* links that are read while threads come and go may lead in a circle */
@@ -29,9 +29,6 @@
 /* Ticks for which a code object is taken for what was read there: twice as many each time that it was still that. */
 #define BELIEVED_TICKS 64
 #define MAX_BELIEVED_TICKS 1024
-#define MAX_CHUNK_BYTES (16u << 20)
-
-enum { CHUNK_SIZE = 8, CHUNK_TOP = 16, CHUNK_HEAD_BYTES = 24 };
 
 /* ---- code objects that are known ---- */
 
@@ -67,8 +64,10 @@ static EP_SLICE_CODE bool is_believed(
 {
 	const struct ep_python_known *known;
 
-	if (frame->is_doubtful || is_young(f, frame->id, frame->until))
-		return !frame->is_doubtful;
+	if (frame->is_doubtful)
+		return false;
+	if (is_young(f, frame->id, frame->until))
+		return true;
 	known = place_of(f, frame->code);
 	return known->code == frame->code && is_young(f, known->id, end_of_belief(known));
 }
@@ -112,89 +111,6 @@ void ep_python_forget(struct ep_python_frames *f)
 	f->chunk = 0;
 	f->n_frames = 0;
 	f->n_to_skip = f->n_last_skipped = 0;
-}
-
-/* ---- what is surely there ---- */
-
-/* From 3.11 on the state of the thread that starts the interpreter is part of the interpreter's own data, which
- * stay as long as its code does. */
-static bool is_static(const struct ep_python *python, uint64_t state)
-{
-	uint64_t at = state - python->runtime;
-
-	return at < python->runtime_bytes && python->thread_bytes <= python->runtime_bytes - at;
-}
-
-/* The interpreter keeps the state of each other thread under a key of thread-specific data, from which the thread
- * takes it before it frees it; only the end of the interpreter frees states of other threads, some time after it has
- * said so. A key that is not what it is taken for has no such value. */
-static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
-{
-	const struct ep_python *python = f->python;
-	const void *key;
-	uint32_t number;
-
-	if (python->layout.runtime_key == EP_LAYOUT_NONE ||
-		ep_peek_word(&f->peek, python->runtime + python->layout.runtime_finalizing))
-		return false;
-	key = ep_peek_get(&f->peek, python->runtime + python->layout.runtime_key, 8);
-	number = key && ep_half_at(key, 0) == 1 ? ep_half_at(key, 4) : PTHREAD_KEYS_MAX;
-	return number < PTHREAD_KEYS_MAX && (uint64_t)pthread_getspecific(number) == f->state;
-}
-
-/* Where frames lie in a thread's own memory, which its state names. */
-static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
-{
-	const struct ep_python *python = f->python;
-
-	if (!f->state || !python->runtime_bytes || python->layout.thread_chunk == EP_LAYOUT_NONE)
-		return false;
-	ep_peek_trust(&f->peek, python->runtime, python->runtime + python->runtime_bytes);
-	if (is_static(python, f->state))
-		return true;
-	if (!is_under_key(f))
-		return false;
-	ep_peek_trust(&f->peek, f->state, f->state + python->thread_bytes);
-	return true;
-}
-
-/* Looks through the kernel whether frames may lie at an address. Returns the size; 0: they do not. */
-static uint64_t bytes_of_chunk(struct ep_peek *peek, uint64_t chunk)
-{
-	const void *head = chunk % PAGE_BYTES ? NULL : ep_peek_get(peek, chunk, CHUNK_HEAD_BYTES);
-	uint64_t size = head ? ep_word_at(head, CHUNK_SIZE) : 0;
-
-	if (!size || size % PAGE_BYTES || size > MAX_CHUNK_BYTES ||
-		ep_word_at(head, CHUNK_TOP) > size / 8 || !ep_peek_get(peek, chunk + size - 8, 8))
-		return 0;
-	return size;
-}
-
-/* The call that the kernel takes is most of a tick's cost, 0.9 us and 5 where the program's data have taken the
- * caches. Only this thread allocates and frees the memory with its frames, and its state names the last
- * piece of it, until before that is freed: what is there now stays there in this handler. A piece is looked at
- * through the kernel before it is believed, and again now and then. */
-static EP_SLICE_CODE void trust_own(struct ep_python_frames *f)
-{
-	const struct ep_python *python = f->python;
-	uint64_t chunk;
-
-	f->is_own = is_own(f);
-	if (!f->is_own)
-		return;
-	if (ep_peek_word(&f->peek, f->state + python->layout.thread_id) != (uint64_t)pthread_self())
-		return;
-	chunk = ep_peek_word(&f->peek, f->state + python->layout.thread_chunk);
-	if (chunk && chunk == f->chunk)
-		ep_peek_trust(&f->peek, chunk, chunk + CHUNK_HEAD_BYTES);
-	if (chunk != f->chunk || f->n_ticks - f->chunk_tick >= BELIEVED_TICKS ||
-		ep_peek_word(&f->peek, chunk + CHUNK_SIZE) != f->chunk_bytes) {
-		f->chunk_bytes = bytes_of_chunk(&f->peek, chunk);
-		f->chunk = f->chunk_bytes ? chunk : 0;
-		f->chunk_tick = f->n_ticks;
-	}
-	if (f->chunk)
-		ep_peek_trust(&f->peek, f->chunk, f->chunk + f->chunk_bytes);
 }
 
 /* ---- what is read ahead ---- */
@@ -519,7 +435,7 @@ EP_SLICE_CODE void ep_python_read(
 		f->is_lost = true;
 		return;
 	}
-	trust_own(f);
+	ep_python_trust_own(f);
 	foretell(f);
 	f->n_frames = 0;
 	if (has_sub_interpreters(f) && !(is_alive(f) && is_current(f)))

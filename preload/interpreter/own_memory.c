@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "own_memory.h"
+
+#include <limits.h>
+#include <pthread.h>
+
+#include "common/os/slice_code.h"
+
+#define PAGE_BYTES 4096 /* the smallest there are */
+#define MAX_CHUNK_BYTES (16u << 20)
+#define CHUNK_TICKS 64 /* between two looks at a piece */
+
+enum { CHUNK_SIZE = 8, CHUNK_TOP = 16, CHUNK_HEAD_BYTES = 24 };
+
+/* From 3.11 on the state of the thread that starts the interpreter is part of the interpreter's own data, which
+ * stay as long as its code does. */
+static bool is_static(const struct ep_python *python, uint64_t state)
+{
+	uint64_t at = state - python->runtime;
+
+	return at < python->runtime_bytes && python->thread_bytes <= python->runtime_bytes - at;
+}
+
+/* The interpreter keeps the state of each other thread under a key of thread-specific data, from which the thread
+ * takes it before it frees it; only the end of the interpreter frees states of other threads, some time after it has
+ * said so: a handler would have to be stopped between this look and its reading for all of that end to read what is
+ * freed. A key that is not what it is taken for has no such value. */
+static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
+{
+	const struct ep_python *python = f->python;
+	const void *key;
+	uint32_t number;
+
+	if (python->layout.runtime_key == EP_LAYOUT_NONE ||
+		ep_peek_word(&f->peek, python->runtime + python->layout.runtime_finalizing))
+		return false;
+	key = ep_peek_get(&f->peek, python->runtime + python->layout.runtime_key, 8);
+	number = key && ep_half_at(key, 0) == 1 ? ep_half_at(key, 4) : PTHREAD_KEYS_MAX;
+	return number < PTHREAD_KEYS_MAX && (uint64_t)pthread_getspecific(number) == f->state;
+}
+
+/* Where frames lie in a thread's own memory, which its state names. */
+static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
+{
+	const struct ep_python *python = f->python;
+
+	if (!f->state || !python->runtime_bytes || python->layout.thread_chunk == EP_LAYOUT_NONE)
+		return false;
+	ep_peek_trust(&f->peek, python->runtime, python->runtime + python->runtime_bytes);
+	if (is_static(python, f->state))
+		return true;
+	if (!is_under_key(f))
+		return false;
+	ep_peek_trust(&f->peek, f->state, f->state + python->thread_bytes);
+	return true;
+}
+
+/* Looks through the kernel whether frames may lie at an address. Returns the size; 0: they do not. */
+static uint64_t bytes_of_chunk(struct ep_peek *peek, uint64_t chunk)
+{
+	const void *head = chunk % PAGE_BYTES ? NULL : ep_peek_get(peek, chunk, CHUNK_HEAD_BYTES);
+	uint64_t size = head ? ep_word_at(head, CHUNK_SIZE) : 0;
+
+	if (!size || size % PAGE_BYTES || size > MAX_CHUNK_BYTES ||
+		ep_word_at(head, CHUNK_TOP) > size / 8 || !ep_peek_get(peek, chunk + size - 8, 8))
+		return 0;
+	return size;
+}
+
+EP_SLICE_CODE void ep_python_trust_own(struct ep_python_frames *f)
+{
+	const struct ep_python *python = f->python;
+	uint64_t chunk;
+
+	f->is_own = is_own(f);
+	if (!f->is_own)
+		return;
+	if (ep_peek_word(&f->peek, f->state + python->layout.thread_id) != (uint64_t)pthread_self())
+		return;
+	chunk = ep_peek_word(&f->peek, f->state + python->layout.thread_chunk);
+	if (chunk && chunk == f->chunk)
+		ep_peek_trust(&f->peek, chunk, chunk + CHUNK_HEAD_BYTES);
+	if (chunk != f->chunk || f->n_ticks - f->chunk_tick >= CHUNK_TICKS ||
+		ep_peek_word(&f->peek, chunk + CHUNK_SIZE) != f->chunk_bytes) {
+		f->chunk_bytes = bytes_of_chunk(&f->peek, chunk);
+		f->chunk = f->chunk_bytes ? chunk : 0;
+		f->chunk_tick = f->n_ticks;
+	}
+	if (f->chunk)
+		ep_peek_trust(&f->peek, f->chunk, f->chunk + f->chunk_bytes);
+}
