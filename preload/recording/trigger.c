@@ -98,7 +98,7 @@ EP_SLICE_CODE void ep_trigger_go_on(struct ep_trigger *trigger)
 		trigger->period = ep_trigger_draw(&trigger->chance, trigger->rarity);
 }
 
-EP_SLICE_CODE void ep_trigger_look(struct ep_trigger *trigger, const uint64_t *counts)
+EP_SLICE_CODE void ep_trigger_note_counts(struct ep_trigger *trigger, const uint64_t *counts)
 {
 	trigger->ran_over = trigger->member >= 0 && counts[trigger->member] / 2 >= trigger->period;
 }

@@ -45,7 +45,7 @@ static inline void ep_trigger_end_window(struct ep_trigger *trigger, uint32_t gr
 /* A slice has ended, however it did. counts (the group's members): of the slice. A draw that is shorter than our own
  * handler's part of the count ends again and again before the program goes on, and each end sends a signal: hundreds
  * wait then, also behind a tick by time. */
-void ep_trigger_look(struct ep_trigger *trigger, const uint64_t *counts);
+void ep_trigger_note_counts(struct ep_trigger *trigger, const uint64_t *counts);
 
 /* After a slice within a window that the trigger did not end: its draw may begin anew, since how long it
  * has gone on says nothing of how long it will. */

@@ -401,7 +401,7 @@ static EP_SLICE_CODE void go_on(
 	if (thread->counters.is_lost)
 		reopen_counters(thread);
 	if (end->counts.did_run && !thread->counters.trigger_stops)
-		ep_trigger_look(&thread->trigger, end->counts.values);
+		ep_trigger_note_counts(&thread->trigger, end->counts.values);
 	is_other_tick =
 		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);

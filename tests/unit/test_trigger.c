@@ -136,10 +136,10 @@ TEST(a_draw_that_ends_more_than_once)
 
 		trigger.member = 1;
 		trigger.period = cases[i].period;
-		ep_trigger_look(&trigger, counts);
+		ep_trigger_note_counts(&trigger, counts);
 		CHECK_INT(trigger.ran_over, cases[i].ran_over);
 		trigger.member = -1;
-		ep_trigger_look(&trigger, counts);
+		ep_trigger_note_counts(&trigger, counts);
 		CHECK(!trigger.ran_over);
 	}
 }
