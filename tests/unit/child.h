@@ -8,7 +8,10 @@
 
 #include "tests/unit/test.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -144,11 +147,64 @@ static void begin(const char *setting)
 	ep_process_begin(0, NULL, setting ? env : env + 1);
 }
 
+#define LONGEST_S 300 /* a busy machine takes seconds */
+
+static void show_file(const char *folder_of_thread, const char *name)
+{
+	char path[128], text[512];
+	EP_AUTOCLOSE int fd = -1;
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "%s/%s", folder_of_thread, name);
+	fd = open(path, O_RDONLY);
+	size = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	text[size > 0 ? size : 0] = '\0';
+	printf(" %s: %s", name, strtok(text, "\n") ? text : "?");
+}
+
+/* Shows where each of a child's threads stands. */
+static void show_threads(pid_t pid)
+{
+	char tasks[64], path[96];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(tasks, sizeof(tasks), "/proc/%d/task", pid);
+	dir = opendir(tasks);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%.16s", tasks, entry->d_name);
+		printf("# thread %s", entry->d_name);
+		show_file(path, "wchan");
+		show_file(path, "syscall");
+		printf("\n");
+	}
+	if (dir)
+		closedir(dir);
+	fflush(stdout);
+}
+
+/* Waits for the child, and ends one that hangs. Returns its status of wait(2). */
+static int wait_for(pid_t pid)
+{
+	int status = -1;
+
+	for (int ms = 0; waitpid(pid, &status, WNOHANG) == 0; ms++) {
+		usleep(1000);
+		if (ms != LONGEST_S * 1000)
+			continue;
+		show_threads(pid);
+		kill(pid, SIGKILL);
+	}
+	return status;
+}
+
 /* run's value is the exit status; what it said on stderr is in errors_path. */
 static int in_child(int (*run)(void), const char *setting)
 {
 	pid_t pid;
-	int status = -1;
+	int status;
 
 	if (!trace_path[0]) {
 		CHECK(mkdtemp(folder) != NULL);
@@ -165,7 +221,7 @@ static int in_child(int (*run)(void), const char *setting)
 		begin(setting);
 		_exit(run());
 	}
-	waitpid(pid, &status, 0);
+	status = wait_for(pid);
 	return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
