@@ -43,7 +43,8 @@ plain_only="inputs launcher metrics_of_a_run metrics_of_recorded_tables compare_
 piles=clock
 # They make many reports that differ in numbers alone, or try what others try: minutes each here. With
 # EVPROF_SANITIZE_ALL=1 they run, too.
-alike="places reduce reduce_mpi long_gaps micro fit assess plan_prepared formula_multiplexed compare_ocoe unwind tarball debian completion"
+alike="places reduce reduce_mpi long_gaps micro fit assess plan_prepared formula_multiplexed compare_ocoe unwind tarball debian completion
+	json-parts json-documented export"
 [ -z "${EVPROF_SANITIZE_ALL:-}" ] || alike=
 n_pending=$(ulimit -i)
 [ "$n_pending" != unlimited ] || n_pending=100000
