@@ -248,7 +248,13 @@ static int derive_file(struct derive_options *options, const char *path, struct 
 		return derive_folder(options, folder, path, err);
 	paths.folder = folder;
 	paths.events = path;
-	int rc = ep_gpu_read(&set, &paths, err);
+
+	EP_AUTOFREE char *missing = NULL;
+	int rc = ep_gpu_read(&set, &paths, &missing, err);
+
+	if (missing)
+		fprintf(stderr, "evcal derive: %s: left out, since the profiler wrote n/a: %s\n",
+			path, missing);
 	return rc ? rc : derive_set(options, NULL, &set, err);
 }
 

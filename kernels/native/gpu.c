@@ -41,7 +41,7 @@ struct gpu_table {
 	struct ep_set *set;
 	struct ep_place place;
 	struct layout layout;
-	struct ep_labels events;
+	struct ep_labels events, missing; /* missing: counters without a number at some launch */
 	struct record *records;
 	uint32_t n_records, capacity;
 	size_t n_unknown; /* launches of other kernels */
@@ -206,6 +206,11 @@ static int add_record(
 	size_t idx;
 	int is_new;
 	double value;
+
+	if (!strcasecmp(field, "n/a")) /* ncu writes it for a counter that this GPU does not have */
+		return ep_labels_add(&table->missing, event, &idx, &is_new)
+			       ? ep_fail(err, -ENOMEM, "out of memory")
+			       : 0;
 	int rc = parse_value(table, field, &value, err);
 
 	if (rc)
@@ -261,7 +266,10 @@ static int take_rows(struct gpu_table *table, char *text, struct ep_error *err)
 		else
 			has_header = read_layout(&header, &table->layout);
 	}
-	if (!rc && !table->n_records)
+	if (!rc && !table->n_records && table->missing.n)
+		rc = ep_fail_at(err, -EINVAL, (struct ep_place){ table->place.file, 0, 0 },
+			"no kernel has a number: the profiler wrote n/a for every counter");
+	else if (!rc && !table->n_records)
 		rc = ep_fail_at(err, -EINVAL, (struct ep_place){ table->place.file, 0, 0 },
 			"no kernel is named like a point of the basis (%s, ...); %zu others",
 			table->set->basis.rows.items[0], table->n_unknown);
@@ -390,10 +398,26 @@ static int read_expectations(
 static void finish_table(struct gpu_table *table)
 {
 	ep_labels_finish(&table->events);
+	ep_labels_finish(&table->missing);
 	free(table->records);
 }
 
-static int read_set(struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err)
+static char *name_missing(const struct ep_labels *missing)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = missing->n ? open_memstream(&text, &size) : NULL;
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < missing->n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", missing->items[i]);
+	fclose(out);
+	return text;
+}
+
+static int read_set(struct ep_set *set, const struct ep_set_paths *given, char **out_missing,
+	struct ep_error *err)
 {
 	__attribute__((cleanup(finish_table))) struct gpu_table table = {
 		.set = set,
@@ -407,17 +431,21 @@ static int read_set(struct ep_set *set, const struct ep_set_paths *given, struct
 		rc = ep_file_read(given->events, &text, &size, err);
 	if (!rc)
 		rc = take_rows(&table, text, err);
+	*out_missing = name_missing(&table.missing);
 	return rc ? rc : make_events(&table, err);
 }
 
-int ep_gpu_read(struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err)
+int ep_gpu_read(struct ep_set *set, const struct ep_set_paths *given, char **out_missing,
+	struct ep_error *err)
 {
 	int rc;
+
+	*out_missing = NULL;
 
 	*set = (struct ep_set){
 		.name = strdup("gpu"), .path = strdup(given->events), .params = ep_params_default
 	};
-	rc = set->name && set->path ? read_set(set, given, err)
+	rc = set->name && set->path ? read_set(set, given, out_missing, err)
 				    : ep_fail(err, -ENOMEM, "out of memory");
 	if (rc)
 		ep_set_finish(set);

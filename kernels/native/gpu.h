@@ -14,8 +14,9 @@
 /* Is this file one of theirs, by its header? */
 bool ep_gpu_is_table(const char *path);
 /* given->events is the file; basis and signatures are the built-in ones unless given. Points that
- * were not launched for every counter are left out. */
-int ep_gpu_read(
-	struct ep_set *set, const struct ep_set_paths *given, struct ep_error *err) EP_MUST_CHECK;
+ * were not launched for every counter are left out. out_missing, to be freed in any case, names the
+ * counters for which the profiler wrote n/a, "a, b"; NULL: there are none. -EINVAL for a damaged table. */
+int ep_gpu_read(struct ep_set *set, const struct ep_set_paths *given, char **out_missing,
+	struct ep_error *err) EP_MUST_CHECK;
 
 #endif
