@@ -72,6 +72,7 @@ static const struct {
 	{ EP_ACTIVITY_OPENMP, NULL, "GOMP_*" },
 	{ EP_ACTIVITY_OPENMP, NULL, "gomp_*" },
 	{ EP_ACTIVITY_OPENMP, NULL, "__kmp*" },
+	{ EP_ACTIVITY_IDLE, NULL, "blas_thread_server" }, /* OpenBLAS's threads without work */
 	{ EP_ACTIVITY_ALGEBRA, "libopenblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libscipy_openblas*", NULL }, /* in the wheels of numpy and scipy */
 	{ EP_ACTIVITY_ALGEBRA, "libblas*", NULL },
@@ -172,7 +173,8 @@ bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer)
 
 bool ep_activity_hands_over(enum ep_activity outer, enum ep_activity inner)
 {
-	return outer == EP_ACTIVITY_OPENMP && inner != EP_ACTIVITY_OPENMP;
+	return (outer == EP_ACTIVITY_OPENMP && inner != EP_ACTIVITY_OPENMP) ||
+	       (outer == EP_ACTIVITY_IDLE && inner == EP_ACTIVITY_ALGEBRA);
 }
 
 bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module)

@@ -43,7 +43,8 @@ enum ep_activity ep_activity_of(enum ep_symbol_kind kind, const char *module, co
  * compute. */
 bool ep_activity_stands_out(enum ep_activity inner, enum ep_activity outer);
 
-/* Tells whether outer only runs code of others, to which the time then belongs, unless inner is support. */
+/* Tells whether outer only runs code of others, to which the time then belongs, unless inner is support: a
+ * parallel region's start, and the loop in which a thread of OpenBLAS waits for work. */
 bool ep_activity_hands_over(enum ep_activity outer, enum ep_activity inner);
 
 /* Tells whether a procedure of this kind and module (the kernel, the C library, the loader) works

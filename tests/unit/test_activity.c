@@ -31,6 +31,8 @@ TEST(procedures_have_purposes)
 		{ "/venv/torch/lib/libtorch_cpu.so", "mkl_blas_avx512_sgemm_kernel",
 			EP_ACTIVITY_ALGEBRA },
 		{ "/venv/torch/lib/libtorch_cpu.so", "at::native::mul", EP_ACTIVITY_OWN },
+		{ "/venv/numpy.libs/libscipy_openblas64_-6bb31eeb.so", "blas_thread_server",
+			EP_ACTIVITY_IDLE },
 		{ "/lib/libstdc++.so.6", "__cxa_throw", EP_ACTIVITY_EXCEPTIONS },
 		{ "/opt/static-app", "_Unwind_RaiseException", EP_ACTIVITY_EXCEPTIONS },
 		{ "/lib/libgcc_s.so.1", "_Unwind_Resume", EP_ACTIVITY_EXCEPTIONS },
@@ -74,6 +76,14 @@ TEST(a_blas_thread_that_yields_computes_nothing)
 	CHECK(!ep_activity_stands_out(
 		EP_ACTIVITY_IDLE, EP_ACTIVITY_MPI)); /* that waits for others */
 	CHECK(!ep_activity_stands_out(EP_ACTIVITY_IDLE, EP_ACTIVITY_OPENMP));
+}
+
+TEST(threads_of_openblas_hand_over_to_their_work)
+{
+	CHECK(ep_activity_hands_over(EP_ACTIVITY_IDLE, EP_ACTIVITY_ALGEBRA));
+	CHECK(!ep_activity_hands_over(EP_ACTIVITY_IDLE, EP_ACTIVITY_OWN));
+	CHECK(!ep_activity_hands_over(EP_ACTIVITY_ALGEBRA, EP_ACTIVITY_IDLE));
+	CHECK(ep_activity_hands_over(EP_ACTIVITY_OPENMP, EP_ACTIVITY_OWN));
 }
 
 TEST(what_belongs_to_its_caller)
