@@ -93,6 +93,7 @@ static const char *const colours_of[EP_N_ACTIVITIES] = {
 	[EP_ACTIVITY_OWN] = "blue",
 	[EP_ACTIVITY_MPI] = "green",
 	[EP_ACTIVITY_OPENMP] = "lightblue",
+	[EP_ACTIVITY_GPU] = "green",
 	[EP_ACTIVITY_ALGEBRA] = "purple",
 	[EP_ACTIVITY_FFT] = "purple",
 	[EP_ACTIVITY_MATH] = "purple",

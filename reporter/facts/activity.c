@@ -16,6 +16,8 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		true, true },
 	[EP_ACTIVITY_OPENMP] = { "openmp", "OpenMP (threads that wait for others, or for work)",
 		"Longer parallel parts, or schedule(dynamic), make it less.", true, true },
+	[EP_ACTIVITY_GPU] = { "gpu", "a GPU's runtime (starting work there, waiting for it)", NULL,
+		true, true },
 	[EP_ACTIVITY_ALGEBRA] = { "linear-algebra", "linear algebra (BLAS, LAPACK)", NULL, true,
 		true },
 	[EP_ACTIVITY_FFT] = { "fourier", "Fourier transforms", NULL, true, true },
@@ -72,6 +74,28 @@ static const struct {
 	{ EP_ACTIVITY_OPENMP, NULL, "GOMP_*" },
 	{ EP_ACTIVITY_OPENMP, NULL, "gomp_*" },
 	{ EP_ACTIVITY_OPENMP, NULL, "__kmp*" },
+	{ EP_ACTIVITY_GPU, "libcuda[.-]*", NULL }, /* NVIDIA */
+	{ EP_ACTIVITY_GPU, "libcudart*", NULL },
+	{ EP_ACTIVITY_GPU, "libcublas*", NULL },
+	{ EP_ACTIVITY_GPU, "libcudnn*", NULL },
+	{ EP_ACTIVITY_GPU, "libcufft*", NULL },
+	{ EP_ACTIVITY_GPU, "libcurand*", NULL },
+	{ EP_ACTIVITY_GPU, "libcusolver*", NULL },
+	{ EP_ACTIVITY_GPU, "libcusparse*", NULL },
+	{ EP_ACTIVITY_GPU, "libnccl*", NULL },
+	{ EP_ACTIVITY_GPU, "libnvrtc*", NULL },
+	{ EP_ACTIVITY_GPU, "libnvJitLink*", NULL },
+	{ EP_ACTIVITY_GPU, "libnvidia-*", NULL },
+	{ EP_ACTIVITY_GPU, "libamdhip64*", NULL }, /* AMD */
+	{ EP_ACTIVITY_GPU, "libhsa-runtime64*", NULL },
+	{ EP_ACTIVITY_GPU, "libamd_comgr*", NULL },
+	{ EP_ACTIVITY_GPU, "libroc[bfs]*", NULL },
+	{ EP_ACTIVITY_GPU, "libhip[bfs]*", NULL },
+	{ EP_ACTIVITY_GPU, "librccl*", NULL },
+	{ EP_ACTIVITY_GPU, "libMIOpen*", NULL },
+	{ EP_ACTIVITY_GPU, "libze_*", NULL }, /* Intel */
+	{ EP_ACTIVITY_GPU, "libigdrcl*", NULL },
+	{ EP_ACTIVITY_GPU, "libOpenCL*", NULL },
 	{ EP_ACTIVITY_IDLE, NULL, "blas_thread_server" }, /* OpenBLAS's threads without work */
 	{ EP_ACTIVITY_ALGEBRA, "libopenblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libscipy_openblas*", NULL }, /* in the wheels of numpy and scipy */

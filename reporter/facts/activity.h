@@ -11,6 +11,7 @@ enum ep_activity {
 	EP_ACTIVITY_OWN, /* the program's own code, and all libraries not named below */
 	EP_ACTIVITY_MPI,
 	EP_ACTIVITY_OPENMP,
+	EP_ACTIVITY_GPU, /* the CPU's part of it */
 	EP_ACTIVITY_ALGEBRA,
 	EP_ACTIVITY_FFT,
 	EP_ACTIVITY_MATH,

@@ -189,6 +189,15 @@ static const char *how_own_cost_falls(const struct ep_report *r)
 		       : "";
 }
 
+static void find_gpu(struct ep_words *b)
+{
+	const struct ep_report *r = b->report;
+
+	for (uint32_t i = 0; i < r->n_activities; i++)
+		if (r->activities[i].activity == EP_ACTIVITY_GPU)
+			NOTE(b, "The program worked with a GPU. This report is of the CPUs alone: the profiler of the GPU's maker shows the GPU's time (nsys and ncu, rocprofv3).");
+}
+
 static void find_own_cost(struct ep_words *b)
 {
 	double share = ep_percent(b->report->own_ns, b->report->cpu_ns);
@@ -288,5 +297,6 @@ void ep_find_run(struct ep_words *builder)
 	find_busy_machine(builder);
 	find_taken(builder);
 	find_waiting(builder);
+	find_gpu(builder);
 	find_own_cost(builder);
 }
