@@ -104,6 +104,7 @@ static const char *const colours_of[EP_N_ACTIVITIES] = {
 	[EP_ACTIVITY_EXCEPTIONS] = "magenta",
 	[EP_ACTIVITY_FILES] = "yellow",
 	[EP_ACTIVITY_LOADING] = "darkgrey",
+	[EP_ACTIVITY_IMPORT] = "darkgrey",
 	[EP_ACTIVITY_SYSTEM] = "orange",
 	[EP_ACTIVITY_KERNEL] = "orange",
 };

@@ -66,19 +66,15 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 	return ep_activity_is_support(symbol->kind, module_path(g, symbol));
 }
 
-/* Finds the activity that a call belongs to, given its caller's. */
-static int enter(
-	struct gathering *g, const struct ep_call *call, uint32_t caller, struct walk_state *state)
+/* Returns true for the first module's code below the start of an import: that names what is imported. */
+static bool names_import(
+	const struct gathering *g, uint32_t symbol_idx, const struct walk_state *state)
 {
-	enum ep_activity activity;
+	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, symbol_idx);
 
-	if (activity_of(g, call->symbol_idx, &activity))
-		return -ENOMEM;
-	if (ep_activity_hands_over(state->activity, activity) && !is_support(g, call->symbol_idx))
-		state->activity = EP_ACTIVITY_OWN;
-	if (ep_activity_stands_out(activity, state->activity))
-		*state = (struct walk_state){ activity, call->symbol_idx, caller };
-	return 0;
+	return state->activity == EP_ACTIVITY_IMPORT &&
+	       g->activities[state->entry] == EP_ACTIVITY_IMPORT &&
+	       ep_activity_is_module_body(symbol->short_name);
 }
 
 /* ---- gathering ---- */
@@ -97,9 +93,14 @@ static const char *entry_name(struct gathering *g, const struct walk_state *stat
 	struct ep_strings *strings = &g->builder->trace->strings;
 	char name[256];
 
-	if (!symbol->is_known || !ep_activity_words[state->activity].has_entries)
+	if (!symbol->is_known || !ep_activity_words[state->activity].has_entries ||
+		(state->activity == EP_ACTIVITY_IMPORT &&
+			!ep_activity_is_module_body(symbol->short_name)))
 		return ep_strings_add(strings, "", 0);
-	ep_activity_entry(state->activity, symbol->short_name, name, sizeof(name));
+	if (state->activity == EP_ACTIVITY_IMPORT)
+		ep_activity_python_module(module_path(g, symbol), name, sizeof(name));
+	else
+		ep_activity_entry(state->activity, symbol->short_name, name, sizeof(name));
 	return ep_strings_add(strings, name, strlen(name));
 }
 
@@ -218,6 +219,43 @@ static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, ui
 	return us ? add_time(g, &g->states[call], us) : 0;
 }
 
+/* Returns the script's function that contains an import, from the call outwards. */
+static uint32_t script_caller(
+	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
+{
+	const struct ep_trace *trace = g->builder->trace;
+
+	for (uint32_t at = call; at; at = tree->calls[at].parent) {
+		uint32_t symbol_idx = tree->calls[at].symbol_idx, module_idx;
+
+		if (symbol_idx == EP_NONE)
+			break;
+		module_idx = ep_symbols_get(g->builder->symbols, symbol_idx)->module_idx;
+		if (module_idx < trace->n_modules && trace->modules[module_idx].is_script)
+			return symbol_idx;
+	}
+	return EP_NONE;
+}
+
+/* Finds the activity that a call belongs to, given its caller's. */
+static int enter(struct gathering *g, const struct ep_call_tree *tree, const struct ep_call *call,
+	struct walk_state *state)
+{
+	enum ep_activity activity;
+
+	if (activity_of(g, call->symbol_idx, &activity))
+		return -ENOMEM;
+	if (ep_activity_hands_over(state->activity, activity) && !is_support(g, call->symbol_idx))
+		state->activity = EP_ACTIVITY_OWN;
+	if (ep_activity_stands_out(activity, state->activity))
+		*state = (struct walk_state){ activity, call->symbol_idx,
+			activity == EP_ACTIVITY_IMPORT ? script_caller(g, tree, call->parent)
+						       : telling_caller(g, tree, call->parent) };
+	else if (names_import(g, call->symbol_idx, state))
+		state->entry = call->symbol_idx;
+	return 0;
+}
+
 static int gather(struct gathering *g, const struct ep_call_tree *tree)
 {
 	const struct ep_call *calls = tree->calls;
@@ -226,7 +264,7 @@ static int gather(struct gathering *g, const struct ep_call_tree *tree)
 		uint32_t parent = calls[i].parent;
 
 		g->states[i] = g->states[parent];
-		if (enter(g, &calls[i], telling_caller(g, tree, parent), &g->states[i]) ||
+		if (enter(g, tree, &calls[i], &g->states[i]) ||
 			(calls[i].self_us && add_own_time(g, tree, i)))
 			return -ENOMEM;
 	}

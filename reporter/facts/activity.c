@@ -43,6 +43,9 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		true, true },
 	[EP_ACTIVITY_LOADING] = { "loading", "starting (loading libraries, mpirun, MPI_Init)", NULL,
 		true, false },
+	[EP_ACTIVITY_IMPORT] = { "importing", "importing modules (Python)",
+		"Each start pays for them: an import inside the one function that needs it costs only the runs that call it.",
+		true, true },
 	[EP_ACTIVITY_SYSTEM] = { "system-calls", "system calls (the kernel's work for the program)",
 		"Fewer of them, each for more, take less.", true, true },
 	[EP_ACTIVITY_KERNEL] = { "kernel", "the kernel, for own code (system calls, page faults)",
@@ -165,6 +168,7 @@ static const struct {
 	{ EP_ACTIVITY_LOADING, "ld-2.*", NULL },
 	{ EP_ACTIVITY_LOADING, "libc[.-]*", "*dlopen*" },
 	{ EP_ACTIVITY_LOADING, "libc[.-]*", "*dlsym*" },
+	{ EP_ACTIVITY_IMPORT, "<frozen importlib._bootstrap>", "*:_find_and_load" },
 };
 
 /* Most rules fail in the letters before the first wildcard; fnmatch, which reads multibyte
@@ -276,6 +280,30 @@ static void name_c_entry(const char *name, char *out, size_t capacity)
 			out[suffix - out] = '\0';
 			i = (size_t)-1; /* from the first again */
 		}
+}
+
+bool ep_activity_is_module_body(const char *name)
+{
+	static const char body[] = ":<module>";
+	size_t n = strlen(name), n_body = sizeof(body) - 1;
+
+	return n > n_body && !strcmp(name + n - n_body, body);
+}
+
+void ep_activity_python_module(const char *path, char *out, size_t capacity)
+{
+	static const char frozen[] = "<frozen "; /* of the interpreter: <frozen site> */
+	const char *name = ep_base_name(path), *end = name + strcspn(name, ".");
+
+	if (!strncmp(path, frozen, sizeof(frozen) - 1)) {
+		name = path + sizeof(frozen) - 1;
+		end = name + strcspn(name, ">");
+	} else if (!strncmp(name, "__init__.", 9) && name > path + 1) {
+		end = name - 1;
+		for (name = end; name > path && name[-1] != '/';)
+			name--;
+	}
+	snprintf(out, capacity, "%.*s", (int)(end - name), name);
 }
 
 void ep_activity_entry(enum ep_activity activity, const char *name, char *out, size_t capacity)

@@ -22,6 +22,7 @@ enum ep_activity {
 	EP_ACTIVITY_EXCEPTIONS,
 	EP_ACTIVITY_FILES,
 	EP_ACTIVITY_LOADING,
+	EP_ACTIVITY_IMPORT, /* Python's */
 	EP_ACTIVITY_SYSTEM, /* of a time, not of procedures: ep_activity_of does not tell it */
 	EP_ACTIVITY_KERNEL,
 	EP_N_ACTIVITIES,
@@ -55,5 +56,10 @@ bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module);
 /* Finds the name that the standard has for an entry: MPI_Send for PMPI_Send and mpi_send_, exp for
  * __exp_fma, free for __libc_free. out may be cut. */
 void ep_activity_entry(enum ep_activity activity, const char *name, char *out, size_t capacity);
+
+/* Returns true for a script's code outside of functions, which importing it carries out; name: "fem.py:<module>". */
+bool ep_activity_is_module_body(const char *name);
+/* Finds a Python module's name by its file: torch for torch/__init__.py, fem for fem.py. out may be cut. */
+void ep_activity_python_module(const char *path, char *out, size_t capacity);
 
 #endif

@@ -97,7 +97,7 @@ function totalsOf(self) {
 
 // By enum ep_activity; the kernel has the same colour everywhere.
 const KERNEL_COLOR = "#e8a39a";
-const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#a4d65e", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", "#8f9fc9", KERNEL_COLOR];
+const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#a4d65e", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", "#d8c7b4", "#8f9fc9", KERNEL_COLOR];
 const activityTitle = (a) => data.activities[a].replace(/ \(.*/, "");
 
 function hue(text) {

@@ -196,6 +196,26 @@ def test_lines(folder, python):
     expect("Look first at work.py:burn" in run.evreport(), "In short does not say to look at the script")
 
 
+def test_imports(folder, python):
+    """Modules whose import takes 50 and 30 % of a script's CPU time."""
+    burn = "import time\nend = time.thread_time() + {}\nwhile time.thread_time() < end:\n    sum(range(100))\n"
+    files = {"slow.py": burn.format(0.5), "package/__init__.py": "from package import inner\n",
+             "package/inner.py": burn.format(0.3), "main.py": "import slow\nimport package\n" + burn.format(0.2)}
+    for name, text in files.items():
+        path = pathlib.Path(folder) / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    run = Run(folder, python, "main.py")
+    row = next(a for a in run.report()["activities"] if a["name"] == "importing")
+    ns = {e["name"]: e["ns"] for e in row["entries"]}
+    n = run.report()["run"]["n_samples"]
+    expect_share("import", row["ns"] / run.report()["run"]["sampled_ns"] * n, n, 0.8)
+    expect_share("slow", ns.get("slow", 0) / (ns.get("slow", 0) + ns.get("package", 1)) * n, n, 0.625)
+    callers = {e["caller"] for e in row["entries"] if e["name"] in ("slow", "package")}
+    expect(callers == {"main.py:<module>"}, f"imported by {callers}")
+    expect("importing modules (Python): slow " in " ".join(run.evreport().split()), "In short does not name the module")
+
+
 def test_recursion(folder, python):
     stacks = Run(folder, python, WORK, "recursion", 50).stacks()
     expect_calls(stacks, {("<module>", "recursion"), ("recursion", "dive"), ("dive", "dive"), ("dive", "burn")})

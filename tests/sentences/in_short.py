@@ -97,7 +97,8 @@ ACTIVITIES = set(ACTIVITY_PLACES) | {
     "MPI (passing data, waiting for other ranks)", "OpenMP (threads that wait for others, or for work)", "linear algebra (BLAS, LAPACK)",
     "Fourier transforms", "mathematical functions", "locks and signals between threads",
     "threads that wait with their CPU (in a loop, sched_yield)", "exceptions (throwing, unwinding the stack, catching)",
-    "a GPU's runtime (starting work there, waiting for it)", "reading, writing and formatting", "starting (loading libraries, mpirun, MPI_Init)", "starting (loading libraries)"}
+    "a GPU's runtime (starting work there, waiting for it)", "importing modules (Python)",
+    "reading, writing and formatting", "starting (loading libraries, mpirun, MPI_Init)", "starting (loading libraries)"}
 
 
 def check_activity(run, said):

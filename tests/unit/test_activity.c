@@ -38,6 +38,9 @@ TEST(procedures_have_purposes)
 		{ "/opt/rocm/lib/libamdhip64.so.6", "hipLaunchKernel", EP_ACTIVITY_GPU },
 		{ "/opt/rocm/lib/librocblas.so.4", "rocblas_dgemm", EP_ACTIVITY_GPU },
 		{ "/usr/lib/librocksdb.so.7", "rocksdb::Get", EP_ACTIVITY_OWN },
+		{ "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap>:_find_and_load",
+			EP_ACTIVITY_IMPORT },
+		{ "/opt/app.py", "app.py:_find_and_load", EP_ACTIVITY_OWN },
 		{ "/lib/libstdc++.so.6", "__cxa_throw", EP_ACTIVITY_EXCEPTIONS },
 		{ "/opt/static-app", "_Unwind_RaiseException", EP_ACTIVITY_EXCEPTIONS },
 		{ "/lib/libgcc_s.so.1", "_Unwind_Resume", EP_ACTIVITY_EXCEPTIONS },
@@ -89,6 +92,32 @@ TEST(threads_of_openblas_hand_over_to_their_work)
 	CHECK(!ep_activity_hands_over(EP_ACTIVITY_IDLE, EP_ACTIVITY_OWN));
 	CHECK(!ep_activity_hands_over(EP_ACTIVITY_ALGEBRA, EP_ACTIVITY_IDLE));
 	CHECK(ep_activity_hands_over(EP_ACTIVITY_OPENMP, EP_ACTIVITY_OWN));
+}
+
+TEST(python_modules_have_their_packages_names)
+{
+	static const struct {
+		const char *path, *name;
+	} rows[] = {
+		{ "/usr/lib/python3/dist-packages/torch/__init__.py", "torch" },
+		{ "/home/me/fem.py", "fem" },
+		{ "fem.py", "fem" },
+		{ "/__init__.py", "__init__" },
+		{ "__init__.py", "__init__" },
+		{ "/opt/a/__init__.pyc", "a" },
+		{ "<frozen site>", "site" },
+		{ "<frozen importlib._bootstrap>", "importlib._bootstrap" },
+		{ "", "" },
+	};
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ep_activity_python_module(rows[i].path, name, sizeof(name));
+		CHECK_STR(name, rows[i].name);
+	}
+	CHECK(ep_activity_is_module_body("fem.py:<module>"));
+	CHECK(!ep_activity_is_module_body("fem.py:solve"));
+	CHECK(!ep_activity_is_module_body(":<module>"));
 }
 
 TEST(what_belongs_to_its_caller)
