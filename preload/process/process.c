@@ -103,7 +103,8 @@ static int create_trace(struct ep_error *err)
 
 	if (rc)
 		return rc;
-	rc = ep_join_is_live(path) ? -EEXIST : ep_out_create(&ep_recording.out, path, err);
+	ep_recording.out.is_live = ep_join_is_live;
+	rc = ep_out_create(&ep_recording.out, path, err);
 	if (rc != -EEXIST)
 		return rc;
 	snprintf(id, sizeof(id), "%d", (int)ep_recording.key.pid);

@@ -126,27 +126,55 @@ static int refuse(const char *path, struct ep_error *err)
 		path);
 }
 
-static int move_aside(const char *path, struct ep_error *err)
+/* Returns true where the file that was moved to old is not the one that st tells of, but that of a run which
+ * began in between. */
+static bool is_another(const struct ep_out *out, const char *old, const struct stat *st)
+{
+	struct stat moved;
+
+	return out->is_live && !ep_sys_lstat(old, &moved) && moved.st_ino != st->st_ino &&
+	       out->is_live(old);
+}
+
+/* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
+ * before would be lost where the trace cannot be moved. */
+static int swap_aside(
+	const struct ep_out *out, const char *path, const char *old, const struct stat *st)
+{
+	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE))
+		return -EINVAL;
+	if (is_another(out, old, st)) {
+		ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE);
+		return -EEXIST;
+	}
+	ep_sys(__NR_unlinkat, AT_FDCWD, path, 0);
+	return 0;
+}
+
+/* Moves the file that st tells of. */
+static int move_aside(
+	const struct ep_out *out, const char *path, const struct stat *st, struct ep_error *err)
 {
 	char old[4096 + 8];
+	int rc = -EINVAL;
 
 	snprintf(old, sizeof(old), "%s.old", path);
 	if (!may_go(path))
 		return refuse(path, err);
 	if (is_file(old) && !may_go(old))
 		return refuse(old, err);
-	/* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
-	 * before would be lost where the trace cannot be moved. */
-	if (is_file(old) &&
-		!ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE)) {
-		ep_sys(__NR_unlinkat, AT_FDCWD, path, 0);
-		return 0;
-	}
+	if (is_file(old))
+		rc = swap_aside(out, path, old, st);
+	if (rc != -EINVAL)
+		return rc;
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
 		return ep_fail(err, -EACCES,
 			"%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT",
 			path, path);
-	return 0;
+	if (!is_another(out, old, st))
+		return 0;
+	ep_sys(__NR_renameat2, AT_FDCWD, old, AT_FDCWD, path, RENAME_NOREPLACE);
+	return -EEXIST;
 }
 
 static bool leads_to_file(int fd)
@@ -164,8 +192,10 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	keep_path(out, path);
 	if (ep_sys_lstat(path, &st)) {
 		flags |= O_CREAT | O_EXCL;
+	} else if (out->is_live && out->is_live(path)) {
+		return -EEXIST;
 	} else if (S_ISREG(st.st_mode)) {
-		rc = move_aside(path, err);
+		rc = move_aside(out, path, &st, err);
 		if (rc)
 			return rc;
 		flags |= O_CREAT | O_EXCL;

@@ -22,7 +22,9 @@ struct ep_out {
 	_Atomic bool is_removed; /* the file has no name any more: what is written there is lost */
 	uint64_t max_bytes;      /* 0: no limit */
 	_Atomic int failure;     /* negative errno of the write that turned us off */
-	bool is_last_word;       /* the block that is written has the room kept for it */
+	bool (*is_live)(
+		const char *path); /* does another run write its trace there? NULL: nobody asks */
+	bool is_last_word;         /* the block that is written has the room kept for it */
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
 	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */
@@ -32,8 +34,8 @@ struct ep_out {
 int ep_out_init(struct ep_out *out, struct ep_error *err) EP_MUST_CHECK;
 
 /* Creates the file at path, moving an older regular file aside to PATH.old. Other kinds of file
- * are written as they are, or refused: -EPERM, the file there is no trace; -EEXIST: another process made
- * one there just now. */
+ * are written as they are, or refused: -EPERM, the file there is no trace; -EEXIST: another run writes
+ * its trace there, or made it just now. */
 int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
 
 /* Goes on in an existing trace. path may be a link in /proc. */

@@ -116,6 +116,49 @@ static int joined(void)
 #define TRACE(word, path)                                                                          \
 	"printf '\\037\\213\\010\\0041234567890123456789EVPB" word "\\n' > " path "; "
 
+/* Another run moves the older trace away and makes its own between the question and the move. */
+static bool another_run_begins(const char *path)
+{
+	static bool has_begun;
+	bool is_live = has_begun;
+
+	if (!has_begun && system("mv trace.gz theirs.old; " TRACE("new", "trace.gz")))
+		_exit(97);
+	has_begun = true;
+	return is_live;
+}
+
+static int overtaken(void)
+{
+	out.is_live = another_run_begins;
+	REQUIRE(!system(TRACE("dead", "trace.gz")));
+	REQUIRE(ep_out_create(&out, "trace.gz", &err) == -EEXIST);
+	return system("grep -q new trace.gz && test ! -e trace.gz.old") ? 200 : 0;
+}
+
+static int overtaken_beside_an_older_one(void)
+{
+	out.is_live = another_run_begins;
+	REQUIRE(!system(TRACE("dead", "trace.gz") TRACE("older", "trace.gz.old")));
+	REQUIRE(ep_out_create(&out, "trace.gz", &err) == -EEXIST);
+	return system("grep -q new trace.gz && grep -q older trace.gz.old") ? 200 : 0;
+}
+
+static bool is_live_everywhere(const char *path)
+{
+	return true;
+}
+
+static int written_elsewhere(void)
+{
+	out.is_live = is_live_everywhere;
+	REQUIRE(!system(TRACE("theirs", "trace.gz") "ln -s trace.gz link"));
+	REQUIRE(ep_out_create(&out, "trace.gz", &err) == -EEXIST);
+	REQUIRE(ep_out_create(&out, "link", &err) == -EEXIST);
+	REQUIRE(!ep_out_create(&out, "beside.gz", &err));
+	return system("grep -q theirs trace.gz") ? 200 : 0;
+}
+
 static int moved_aside(void)
 {
 	struct stat st;
@@ -386,6 +429,9 @@ static const struct {
 	{ "joined", joined },
 	{ "moved aside", moved_aside },
 	{ "moved aside again", moved_aside_again },
+	{ "overtaken by another run", overtaken },
+	{ "overtaken beside an older trace", overtaken_beside_an_older_one },
+	{ "written elsewhere than another run", written_elsewhere },
 	{ "left alone", left_alone },
 	{ "reader gone", reader_gone },
 	{ "not to be moved", not_to_be_moved },
