@@ -2,9 +2,12 @@
 /* libevprof.so's constructor, and dlclose, after which addresses may mean other code. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdbool.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/os/sys.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/unloaded.h"
 #include "preload/process/process.h"
@@ -21,6 +24,20 @@ EP_HOOK int dlclose(void *handle)
 	return rc;
 }
 
+#ifndef MADV_POPULATE_READ /* Linux 5.14; older ones refuse it */
+#define MADV_POPULATE_READ 22
+#endif
+
+/* Has the kernel map the library's code by one call. A start meets most of its pieces of 64 KiB, which the kernel maps
+ * at a fault: six more faults on a virtual machine take 74 us, this 13. */
+static void map_code(void)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	uintptr_t start = (uintptr_t)__ehdr_start, data = (uintptr_t)_DYNAMIC;
+
+	ep_sys(__NR_madvise, start, data - data % 4096 - start, MADV_POPULATE_READ);
+}
+
 static bool has_begun;
 
 static void begin(int argc, char **argv, char **envp)
@@ -28,6 +45,7 @@ static void begin(int argc, char **argv, char **envp)
 	int saved_errno = errno;
 
 	has_begun = true;
+	map_code();
 	ep_process_begin(argc, argv, envp);
 	if (ep_recording.is_on) {
 		ep_hooks_thread_begin();

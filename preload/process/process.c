@@ -450,7 +450,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	ep_hot.notes_waits = ep_recording.waits_ns != 0;
 	if (ep_go_is_loaded())
 		prepare_for_go();
-	if (ep_go_runs_alone())
+	if (ep_recording.ends_unseen && ep_go_runs_alone())
 		leave_alone();
 	else
 		begin_main_thread();
