@@ -40,6 +40,11 @@ void ep_file_limit_release(void)
 	atomic_fetch_sub(&n_holders, 1);
 }
 
+bool ep_file_limit_is_held(void)
+{
+	return atomic_load(&n_holders) > 0;
+}
+
 void ep_file_limit_after_fork(void)
 {
 	atomic_store(&n_holders, 0);

@@ -19,6 +19,9 @@ enum { EP_FILE_LIMIT_FAR = 1024, EP_FILE_LIMIT_ROOM = 16384 };
 void ep_file_limit_hold(void);
 void ep_file_limit_release(void);
 
+/* Whether raising it would wait. A handler may have interrupted the thread that holds it. */
+bool ep_file_limit_is_held(void);
+
 /* In the child of a fork, whose parent alone holds it. */
 void ep_file_limit_after_fork(void);
 

@@ -77,15 +77,18 @@ static bool is_queue_full(void)
 	return rc == -EAGAIN;
 }
 
-int ep_perf_door_signal(int fd)
+int ep_perf_door_signal_with_room(int fd, int tid)
 {
-	struct owner owner = { OWNER_TID, ep_sys_gettid() };
+	struct owner owner = { OWNER_TID, tid };
 
-	if (is_queue_full())
-		return -EAGAIN;
 	if (ep_sys_fcntl(fd, F_SETOWN_EX_COMMAND, (unsigned long)&owner) ||
 		ep_sys_fcntl(fd, F_SETSIG_COMMAND, EP_SLICE_SIGNAL) ||
 		ep_sys_fcntl(fd, F_SETFL, O_RDONLY | O_ASYNC))
 		return -EIO;
 	return 0;
+}
+
+int ep_perf_door_signal(int fd)
+{
+	return is_queue_full() ? -EAGAIN : ep_perf_door_signal_with_room(fd, ep_sys_gettid());
 }

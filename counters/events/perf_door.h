@@ -26,4 +26,7 @@ int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_
  * descriptor's number as si_fd. 0; -EAGAIN where the user's queue of pending signals is full; or -EIO. */
 int ep_perf_door_signal(int fd);
 
+/* The same where the thread tid has just made a timer, which shows that the queue has room. */
+int ep_perf_door_signal_with_room(int fd, int tid);
+
 #endif

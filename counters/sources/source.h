@@ -22,6 +22,7 @@ struct ep_counters {
 	bool is_open;
 	bool is_first;      /* no thread of the process was measured before this one */
 	bool is_lost;       /* descriptors gone: the program closed them behind our back */
+	bool is_begun;      /* rusage: the event of migrations is open, or cannot be opened */
 	bool is_cut;        /* for stop, by who calls it: perhaps no slice comes after this one */
 	uint8_t n_unread;   /* rusage: slices whose migrations a later one will tell */
 	int cpu;            /* rusage: the thread's, when they were last asked for; -1: not yet */

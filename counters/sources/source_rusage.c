@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 
 #include "common/os/fds.h"
+#include "common/os/file_limit.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "common/os/system_time.h"
@@ -167,23 +168,42 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return rc ? rc : ep_plan_add_group(plan, events, plan->n_events);
 }
 
+/* The event, its descriptor and their end are seven system calls: a thread opens it at its first tick, but
+ * that from before the program's own code, where nobody meets the number of its descriptor. */
+static void open_migrations(struct ep_counters *counters)
+{
+	int fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
+
+	counters->is_begun = true;
+	counters->base[counted.migrations] = 0;
+	if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
+		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[0]);
+}
+
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
-	int fd;
-
 	(void)first_group;
 	counters->is_open = true;
+	counters->is_begun = false;
 	counters->fds[0] = -1;
 	counters->n_switches = UINT64_MAX;
 	counters->n_unread = 0;
-	counters->cpu = -1;
-	if (counted.migrations == N_COLUMNS)
-		return 0;
-	counters->base[counted.migrations] = 0;
-	fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
-	if (fd >= 0 && ep_fds_lift(fd, &counters->fds[0]) >= 0)
-		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[0]);
+	counters->cpu = counted.migrations == N_COLUMNS ? -1 : sched_getcpu();
+	if (counters->is_first && counted.migrations != N_COLUMNS)
+		open_migrations(counters);
 	return 0;
+}
+
+/* Until then a thread that is on another CPU has moved once. A last slice needs no event. */
+static uint64_t first_migrations(struct ep_counters *counters, bool stayed_on_cpu)
+{
+	int cpu_before = counters->cpu;
+
+	if (!stayed_on_cpu)
+		counters->cpu = sched_getcpu();
+	if (!counters->is_cut && !ep_file_limit_is_held())
+		open_migrations(counters);
+	return counters->cpu != cpu_before && cpu_before >= 0;
 }
 
 /* Only from a descriptor that is still ours: reading the program's file would eat its data. */
@@ -272,6 +292,8 @@ static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool s
 {
 	uint64_t *base = &counters->base[counted.migrations], before = *base;
 
+	if (!counters->is_begun)
+		return first_migrations(counters, stayed_on_cpu);
 	if (!may_have_moved(counters, stayed_on_cpu))
 		return 0;
 	counters->n_unread = 0;

@@ -155,6 +155,7 @@ static struct ep_thread *prepare(uint64_t stack_bytes, void *argument)
 		return NULL;
 	thread->stack_bytes = stack_bytes;
 	thread->start_argument = argument;
+	ep_thread_inherit_name(thread);
 	return thread;
 }
 
@@ -176,7 +177,7 @@ EP_HOOK int pthread_create(pthread_t *out_id, const pthread_attr_t *attributes,
 	if (rc)
 		ep_thread_release(thread);
 	else
-		ep_signals_around_thread_create();
+		ep_signals_keep_tick();
 	return rc;
 }
 
@@ -193,6 +194,6 @@ EP_HOOK int thrd_create(thrd_t *out_id, thrd_start_t routine, void *argument)
 	if (rc != thrd_success)
 		ep_thread_release(thread);
 	else
-		ep_signals_around_thread_create();
+		ep_signals_keep_tick();
 	return rc;
 }

@@ -147,6 +147,11 @@ void ep_signals_around_thread_create(void)
 	install_tick();
 }
 
+void ep_signals_keep_tick(void)
+{
+	install_tick();
+}
+
 /* ---- deadly signals ---- */
 
 /* The kernel keeps process 1, of a container for instance, from what would kill it by default, faults excepted: a

@@ -13,10 +13,12 @@
 /* Installs the handlers. Once per process image. */
 void ep_signals_begin(void);
 
-/* Before a thread is created: Go may have come with a library, and this be its runtime's first thread.
- * After: glibc installs its own handler for the tick's signal when the first thread is created; puts
- * ours back, which hands on what is not a tick. */
+/* Before a thread is created: Go may have come with a library, and this be its runtime's first thread. */
 void ep_signals_around_thread_create(void);
+
+/* After that: glibc installs its own handler for the tick's signal when the first thread is created; puts
+ * ours back, which hands on what is not a tick. The function before does that, too. */
+void ep_signals_keep_tick(void);
 
 /* Whether ticks still come to us. */
 bool ep_signals_has_tick(void);

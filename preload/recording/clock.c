@@ -142,7 +142,8 @@ static int start_task_clock(struct ep_clock *clock, uint64_t length_ns)
 	fd = ep_fds_lift(fd, &clock->fd);
 	if (fd < 0)
 		return fd;
-	rc = ep_perf_door_signal(fd);
+	rc = clock->timer < 0 ? ep_perf_door_signal(fd)
+			      : ep_perf_door_signal_with_room(fd, clock->tid);
 	if (!rc && ep_sys_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		rc = -EIO;
 	if (rc)
@@ -186,10 +187,13 @@ static int create_timer(struct ep_clock *clock)
 	struct kernel_sigevent event = {
 		.signo = EP_SLICE_SIGNAL,
 		.notify = 4, /* SIGEV_THREAD_ID */
-		.tid = ep_sys_gettid(),
+		.tid = clock->tid,
 	};
+	int rc = (int)ep_sys(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer);
 
-	return (int)ep_sys(__NR_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer);
+	if (rc)
+		clock->timer = -1;
+	return rc;
 }
 
 /* The timer is served at the scheduler's first tick behind its end, so that a first tick is late by up
@@ -287,8 +291,6 @@ static int start_mixed(struct ep_clock *clock, uint64_t first_ns)
 		clock->calls_ns = 0;
 		return start_task_clock(clock, first_ns);
 	}
-	clock->looked.cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
-	clock->looked.n_sleeps = n_sleeps();
 	rc = start_task_clock(clock, first_ns);
 	if (rc)
 		ep_sys(__NR_timer_delete, clock->timer);
@@ -329,9 +331,10 @@ int ep_clock_open(
 	int rc;
 
 	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns, .calls_ns = calls_ns };
+	clock->tid = ep_sys_gettid();
 	clock->opened_cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
 	/* many threads get the same numbers, one after the other */
-	clock->chance = (uint64_t)ep_sys_gettid() + ep_now_ns(CLOCK_MONOTONIC);
+	clock->chance = (uint64_t)clock->tid + ep_now_ns(CLOCK_MONOTONIC);
 	first_ns = is_timer(kind) ? part_of(period_ns, &clock->chance)
 				  : ep_clock_first_of_varied(
 					    period_ns, &clock->chance, &clock->second_length_ns);
@@ -382,7 +385,7 @@ static void let_serve(struct ep_clock *clock, bool timer)
 }
 
 /* It computes where it hardly ever gave up its CPU; then a quarter of the timer's ticks come, at the
- * least. */
+ * least. The first tick notes what the kernel says: threads that end before it need not ask. */
 static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - clock->looked.cpu_ns;
@@ -390,6 +393,12 @@ static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 	long n_now;
 	bool computes;
 
+	if (!clock->looked.cpu_ns) {
+		clock->looked.cpu_ns = cpu_ns;
+		clock->looked.n_sleeps = n_sleeps();
+		clock->looked.n_ticks = clock->n_ticks;
+		return true;
+	}
 	/* the task-clock's tick shall do: it does not wait for the time that interrupts take off */
 	if (gone_ns < LOOK_PERIODS * clock->period_ns / 8 * 7)
 		return false;

@@ -47,7 +47,8 @@ enum ep_clock_kind {
 struct ep_clock {
 	enum ep_clock_kind kind;
 	int fd;
-	int timer;
+	int timer; /* -1: there is none */
+	int tid;
 	uint32_t n_ticks;
 	uint64_t period_ns;
 	uint64_t chance;
@@ -61,7 +62,7 @@ struct ep_clock {
 	/* a mixed one's */
 	bool is_coarse; /* the timer serves */
 	struct {
-		uint64_t cpu_ns;
+		uint64_t cpu_ns; /* 0: no tick has come yet */
 		long n_sleeps;
 		uint32_t n_ticks;
 	} looked; /* when it was last decided which */

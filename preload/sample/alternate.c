@@ -44,29 +44,23 @@ EP_SLICE_CODE bool ep_alternate_is_ours(const struct ep_thread *thread, const st
 	return thread && stack->ss_sp == thread->alternate_stack && !(stack->ss_flags & SS_DISABLE);
 }
 
-static bool has_ours(const struct ep_thread *thread)
-{
-	stack_t now;
-
-	return !ep_sys(__NR_sigaltstack, NULL, &now) && ep_alternate_is_ours(thread, &now);
-}
-
 void ep_alternate_set(struct ep_thread *thread)
 {
 	stack_t ours = { .ss_sp = thread->alternate_stack,
 		.ss_size = sizeof(thread->alternate_stack) };
-	stack_t now;
+	stack_t before;
 
-	if (is_used && !ep_sys(__NR_sigaltstack, NULL, &now) && now.ss_flags & SS_DISABLE)
-		ep_sys(__NR_sigaltstack, &ours, NULL);
+	if (is_used && !ep_sys(__NR_sigaltstack, &ours, &before) && !(before.ss_flags & SS_DISABLE))
+		ep_sys(__NR_sigaltstack, &before, NULL);
 }
 
 void ep_alternate_unset(struct ep_thread *thread)
 {
-	stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t none = { .ss_flags = SS_DISABLE }, before;
 
-	if (has_ours(thread))
-		ep_sys(__NR_sigaltstack, &none, NULL);
+	if (!ep_sys(__NR_sigaltstack, &none, &before) && !(before.ss_flags & SS_DISABLE) &&
+		!ep_alternate_is_ours(thread, &before))
+		ep_sys(__NR_sigaltstack, &before, NULL);
 }
 
 EP_SLICE_CODE bool ep_alternate_look(struct ep_thread *thread, stack_t *interrupted)

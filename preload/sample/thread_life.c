@@ -18,14 +18,23 @@
 #include "slice.h"
 #include "waits.h"
 
-#define TOUCHED_STACK_BYTES 16384
+#define TOUCHED_STACK_BYTES 4096
 #define TOUCHED_ALTERNATE_BYTES 8192
-#define TOUCHED_ROWS_BYTES 8192
+#define TOUCHED_ROWS_BYTES 64
 #define MAX_WAIT_NS 100000000
 
 static void read_name(struct ep_thread *thread)
 {
 	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
+}
+
+/* A thread begins with the name of the one that makes it, and the kernel is asked when its totals are written. */
+void ep_thread_inherit_name(struct ep_thread *thread)
+{
+	if (ep_self)
+		memcpy(thread->name, ep_self->name, sizeof(thread->name));
+	else
+		thread->name[0] = '\0';
 }
 
 /* A child of vfork, which has a name of its own, runs on its parent's record. */
@@ -61,7 +70,8 @@ static void reset_record(struct ep_thread *thread)
 	thread->counters.n_stops = 0;
 	thread->counters.system_us = 0;
 	ep_trigger_init(&thread->trigger, (uint64_t)thread->tid);
-	read_name(thread);
+	if (!thread->name[0])
+		read_name(thread);
 }
 
 static void touch(const void *from, size_t size)
@@ -71,8 +81,10 @@ static void touch(const void *from, size_t size)
 	ep_sys(__NR_madvise, start, (uint64_t)from + size - start, MADV_POPULATE_WRITE);
 }
 
-/* Writes to the pages that the handler writes first, so that no fault of ours falls into a slice. A record that
- * another thread had before has its pages, unless a fork may have made them shared. */
+/* Writes to the pages that the handler writes before it has read the counts, so that no fault of ours falls into a
+ * slice: behind that the counts are read again (take_slice). Each page takes 4 us on a virtual machine, and a fault 12
+ * to 30; more of them would be a third of a short process's start. A record that another thread had before has its
+ * pages, unless a fork may have made them shared. */
 static void touch_pages(struct ep_thread *thread)
 {
 	uint32_t n_forks = ep_recording.n_forks;
@@ -97,14 +109,9 @@ static void touch_pages(struct ep_thread *thread)
 static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
-	uint64_t now_us = ep_recording_now_us();
-	uint64_t own_us = (ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun_cpu_ns) / 1000;
+	uint64_t now_us, own_us;
 	int rc, clock_rc;
 
-	thread->start_us =
-		now_us - (own_us < now_us ? own_us : now_us); /* our own time is its, too */
-	thread->slice_start_us = now_us;
-	thread->last_flush_us = now_us;
 	thread->group = thread->idx % ep_recording.plan.n_groups;
 	ep_turns_start(&thread->turns, ep_recording.plan.n_groups, thread->idx);
 	rc = ep_recording.source->open(&thread->counters, thread->group);
@@ -122,10 +129,16 @@ static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 	ep_recording_debug("thread %d begins: counters %s, clock %s", thread->tid,
 		rc ? strerrordesc_np(-rc) : "open", clock_rc ? strerrordesc_np(-clock_rc) : "set");
 	ep_slice_start(thread);
+	now_us = ep_recording_us_of(thread->slice_start_ns);
+	thread->slice_start_us = now_us;
+	thread->last_flush_us = now_us;
 	if (ep_recording.waits_ns)
 		ep_waits_start(thread);
 	if (thread->slice_start_cpu_ns > begun_cpu_ns)
 		thread->own_ns = thread->slice_start_cpu_ns - begun_cpu_ns;
+	own_us = thread->own_ns / 1000;
+	thread->start_us =
+		now_us - (own_us < now_us ? own_us : now_us); /* our own time is its, too */
 	if (is_locked)
 		ep_thread_unlock(thread);
 }

@@ -12,6 +12,9 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
 /* Reads the calling thread's name again, after a call that may have changed it. */
 void ep_thread_note_name(void);
 
+/* By the thread that makes the record's own. */
+void ep_thread_inherit_name(struct ep_thread *thread);
+
 /* Writes the thread's last slice and closes its counters; the thread itself calls it as it ends. */
 void ep_thread_end(struct ep_thread *thread);
 
