@@ -29,6 +29,12 @@ static inline bool ep_is_dead(const struct ep_sample *s)
 	return s->flags & EP_SAMPLE_NOT_RUN || (s->idle_us && s->idle_us >= s->cpu_us);
 }
 
+enum { EP_PORTION_SLICES = 256 }; /* a cache holds their data until all is added */
+
+/* batch_cells.c */
+/* Adds the counts of slices [from, to), a portion at most, to their thread and the paths, whose sums are there. */
+void ep_batch_add_counts(struct slice_batch *batch, uint32_t from, uint32_t to);
+
 /* batch_add.c */
 /* Adds every slice to its call path, its thread and the timelines. 0 or -ENOMEM. */
 int ep_batch_add(struct slice_batch *batch) EP_MUST_CHECK;
