@@ -51,6 +51,22 @@ static uint8_t any_bits(const uint8_t *bytes, uint32_t n)
 	return (uint8_t)(any | any >> 8);
 }
 
+/* Reads a value that mostly has one byte or two: no branch foretells which. */
+static inline uint64_t get_short(struct ep_cursor *c)
+{
+	uint32_t first, second, has_two;
+
+	if (ep_cursor_left(c) < 2)
+		return ep_get_u(c);
+	first = c->at[0];
+	second = c->at[1];
+	has_two = first >> 7;
+	if (first & second & 0x80)
+		return ep_get_u(c);
+	c->at += 1 + has_two;
+	return (first & 0x7f) | (second << 7 & -has_two);
+}
+
 /* (n) of a column. Most columns say 0, or something small, of all the samples. */
 static void get_some(struct ep_cursor *column, uint32_t n, uint64_t *out)
 {
@@ -62,7 +78,7 @@ static void get_some(struct ep_cursor *column, uint32_t n, uint64_t *out)
 	for (uint32_t i = 0; any && any < 0x80 && i < n; i++)
 		out[i] = c.at[i];
 	for (uint32_t i = 0; any >= 0x80 && i < n; i++)
-		out[i] = ep_get_u(&c);
+		out[i] = get_short(&c);
 	if (any < 0x80)
 		c.at += n;
 	*column = c;
@@ -70,15 +86,17 @@ static void get_some(struct ep_cursor *column, uint32_t n, uint64_t *out)
 
 struct sample_before {
 	uint64_t time_us;
-	int64_t node;
+	uint64_t node;
 	int64_t group;
 };
 
 /* The group after the last one in turn, but for what turn says. */
-static int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
+static inline int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 {
 	int64_t group = before + 1;
 
+	if (n_groups <= 1)
+		return 0;
 	if (!turn)
 		return group < n_groups ? group : 0;
 	return (turn % n_groups + group + n_groups) % n_groups;
@@ -87,29 +105,37 @@ static int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 /* The values of the fixed columns of some samples. */
 typedef uint64_t fixed_values[EP_N_FIXED_COLUMNS][SAMPLES_AT_ONCE];
 
-/* The node is past 32 bits where the trace is damaged. */
-static bool put_sample(const fixed_values values, uint32_t i, const struct ep_groups *groups,
-	struct sample_before *before, struct ep_sample *out_sample)
+/* Puts n samples together, and adds their flags. False: a node or flags are past 32 bits, since the trace is
+ * damaged. */
+static bool put_samples(const fixed_values values, uint32_t n, const struct ep_groups *groups,
+	struct sample_before *io_before, uint32_t *io_flags, struct ep_sample *out_samples)
 {
-	int64_t n_groups = groups->n_groups ? groups->n_groups : 1;
-	uint64_t cpu = groups->period_us + ep_unzigzag(values[EP_COLUMN_CPU][i]);
-	uint64_t wall = cpu + ep_unzigzag(values[EP_COLUMN_OFF][i]);
-	int64_t turn = ep_unzigzag(values[EP_COLUMN_GROUP][i]);
-	uint64_t flags = values[EP_COLUMN_FLAGS][i];
+	struct sample_before before = *io_before; /* in registers */
+	uint64_t period_us = groups->period_us, flags = 0, nodes = 0;
 
-	before->time_us += wall;
-	before->node = (int64_t)((uint64_t)before->node + ep_unzigzag(values[EP_COLUMN_STACK][i]));
-	before->group = next_group(before->group, turn, n_groups);
-	*out_sample = (struct ep_sample){
-		.time_us = before->time_us,
-		.cpu_us = cpu,
-		.wall_us = wall,
-		.idle_us = values[EP_COLUMN_IDLE][i],
-		.node_idx = (uint32_t)before->node,
-		.group = (uint16_t)before->group,
-		.flags = (uint32_t)flags,
-	};
-	return before->node >= 0 && before->node <= UINT32_MAX && flags <= UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t cpu = period_us + ep_unzigzag(values[EP_COLUMN_CPU][i]);
+		uint64_t wall = cpu + ep_unzigzag(values[EP_COLUMN_OFF][i]);
+
+		before.time_us += wall;
+		before.node += ep_unzigzag(values[EP_COLUMN_STACK][i]);
+		before.group = next_group(
+			before.group, ep_unzigzag(values[EP_COLUMN_GROUP][i]), groups->n_groups);
+		nodes |= before.node;
+		flags |= values[EP_COLUMN_FLAGS][i];
+		out_samples[i] = (struct ep_sample){
+			.time_us = before.time_us,
+			.cpu_us = cpu,
+			.wall_us = wall,
+			.idle_us = values[EP_COLUMN_IDLE][i],
+			.node_idx = (uint32_t)before.node,
+			.group = (uint16_t)before.group,
+			.flags = (uint32_t)values[EP_COLUMN_FLAGS][i],
+		};
+	}
+	*io_before = before;
+	*io_flags |= (uint32_t)flags;
+	return (nodes | flags) <= UINT32_MAX;
 }
 
 static int get_samples(
@@ -125,11 +151,8 @@ static int get_samples(
 		n = n < SAMPLES_AT_ONCE ? n : SAMPLES_AT_ONCE;
 		for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
 			get_some(&columns->fixed[i], n, values[i]);
-		for (uint32_t i = 0; i < n; i++) {
-			is_good &=
-				put_sample(values, i, groups, &before, &samples->samples[from + i]);
-			columns->flags |= (uint32_t)values[EP_COLUMN_FLAGS][i];
-		}
+		is_good &= put_samples(
+			values, n, groups, &before, &columns->flags, &samples->samples[from]);
 	}
 	for (int i = 0; i < EP_N_FIXED_COLUMNS; i++)
 		is_good &= !columns->fixed[i].bad && !ep_cursor_left(&columns->fixed[i]);
