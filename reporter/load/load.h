@@ -235,8 +235,10 @@ struct ep_window {
 struct ep_pending {
 	uint32_t n_ticks, tick_capacity;
 	struct ep_event_tick *ticks; /* (n_ticks) of windows here and of the one at hand */
-	uint32_t n_slices, capacity;
-	uint32_t n_learnt; /* of the first, that the filler has seen for the sake of others */
+	uint32_t n_slices;
+	uint32_t capacity;       /* of samples and values */
+	uint32_t place_capacity; /* of path_idx and region_idx */
+	uint32_t n_learnt;       /* of the first, that the filler has seen for the sake of others */
 	struct ep_sample *samples; /* (n_slices) */
 	uint32_t *path_idx;        /* (n_slices) */
 	uint32_t *region_idx;      /* (n_slices) EP_NONE: in none */

@@ -18,21 +18,34 @@ bool ep_sample_is_odd(const struct ep_sample *s)
 	return s->cpu_us > SLICE_MAX_US || s->wall_us > SLICE_MAX_US || s->time_us > TIME_MAX_US;
 }
 
-static uint32_t path_of(const struct ep_trace_thread *thread, uint32_t epoch, uint32_t node_idx)
+/* The call paths of the nodes of an epoch. */
+struct node_paths {
+	const uint32_t *of_node; /* (n_nodes) EP_NONE: lost */
+	uint32_t n_nodes, root_idx, lost_idx;
+};
+
+static struct node_paths node_paths(const struct ep_trace_thread *thread, uint32_t epoch)
 {
+	return (struct node_paths){ thread->path_idx, epoch == thread->epoch ? thread->n_nodes : 0,
+		thread->root_path_idx, thread->lost_path_idx };
+}
+
+static inline uint32_t path_of(const struct node_paths *paths, uint32_t node_idx)
+{
+	uint32_t path_idx = node_idx < paths->n_nodes ? paths->of_node[node_idx] : EP_NONE;
+
 	if (!node_idx)
-		return thread->root_path_idx;
-	if (epoch != thread->epoch || node_idx >= thread->n_nodes ||
-		thread->path_idx[node_idx] == EP_NONE)
-		return thread->lost_path_idx;
-	return thread->path_idx[node_idx];
+		return paths->root_idx;
+	return path_idx == EP_NONE ? paths->lost_idx : path_idx;
 }
 
 /* Code made at run time is the one that lay there at the sample's moment. 0 or -ENOMEM. */
 static int path_of_sample(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t epoch, const struct ep_sample *s, uint32_t *out_idx)
 {
-	return ep_path_at(trace, path_of(thread, epoch, s->node_idx), s->time_us, out_idx);
+	const struct node_paths paths = node_paths(thread, epoch);
+
+	return ep_path_at(trace, path_of(&paths, s->node_idx), s->time_us, out_idx);
 }
 
 void ep_pending_finish(struct ep_pending *pending)
@@ -55,6 +68,20 @@ static int grow(void **array, size_t n, size_t element_bytes)
 	return 0;
 }
 
+static int reserve_places(struct ep_pending *pending, uint32_t n_more)
+{
+	uint32_t n = pending->n_slices + n_more;
+
+	if (n <= pending->place_capacity)
+		return 0;
+	n += n / 2;
+	if (grow((void **)&pending->path_idx, n, sizeof(*pending->path_idx)) ||
+		grow((void **)&pending->region_idx, n, sizeof(*pending->region_idx)))
+		return -ENOMEM;
+	pending->place_capacity = n;
+	return 0;
+}
+
 static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_events)
 {
 	uint32_t n = pending->n_slices + n_more;
@@ -63,8 +90,6 @@ static int reserve(struct ep_pending *pending, uint32_t n_more, uint32_t n_event
 		return 0;
 	n += n / 2;
 	if (grow((void **)&pending->samples, n, sizeof(*pending->samples)) ||
-		grow((void **)&pending->path_idx, n, sizeof(*pending->path_idx)) ||
-		grow((void **)&pending->region_idx, n, sizeof(*pending->region_idx)) ||
 		grow((void **)&pending->values, (size_t)n * n_events, sizeof(*pending->values)))
 		return -ENOMEM;
 	pending->capacity = n;
@@ -98,29 +123,66 @@ static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return true;
 }
 
+/* Sets the paths and regions of slices [from, from + n) of a block, which come next. */
+static int set_places(struct ep_trace *trace, struct ep_trace_thread *thread,
+	const struct ep_samples *samples, uint32_t from, uint32_t n)
+{
+	const struct node_paths paths = node_paths(thread, samples->epoch);
+	struct ep_pending *pending = &thread->pending;
+	const struct ep_sample *rows = samples->samples + from;
+	uint32_t *path_idx = pending->path_idx + pending->n_slices;
+	uint32_t *region_idx = pending->region_idx + pending->n_slices;
+	uint64_t n_lost = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		path_idx[i] = path_of(&paths, rows[i].node_idx);
+		n_lost += path_idx[i] == paths.lost_idx;
+	}
+	trace->loss.n_without_path += n_lost;
+	for (uint32_t i = 0; i < n; i++)
+		region_idx[i] = ep_region_of_slice(&thread->regions, from + i);
+	for (uint32_t i = 0; trace->knows_codes && i < n; i++)
+		if (ep_path_at(trace, path_idx[i], rows[i].time_us, &path_idx[i]))
+			return -ENOMEM;
+	return 0;
+}
+
 static int append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t from, uint32_t n)
 {
 	struct ep_pending *pending = &thread->pending;
 	uint32_t n_events = trace->processes[thread->process_idx].groups.n_events;
-	uint32_t *path_idx = pending->path_idx + pending->n_slices;
-	uint32_t *region_idx = pending->region_idx + pending->n_slices;
 
+	if (!n)
+		return 0;
+	if (reserve(pending, n, n_events))
+		return -ENOMEM;
 	memcpy(pending->samples + pending->n_slices, samples->samples + from,
 		n * sizeof(*samples->samples));
 	memcpy(pending->values + (size_t)pending->n_slices * n_events,
 		samples->values + (size_t)from * n_events,
 		(size_t)n * n_events * sizeof(*samples->values));
-	for (uint32_t i = 0; i < n; i++) {
-		path_idx[i] = path_of(thread, samples->epoch, samples->samples[from + i].node_idx);
-		region_idx[i] = ep_region_of_slice(&thread->regions, from + i);
-		trace->loss.n_without_path += path_idx[i] == thread->lost_path_idx;
-	}
-	for (uint32_t i = 0; trace->knows_codes && i < n; i++)
-		if (ep_path_at(
-			    trace, path_idx[i], samples->samples[from + i].time_us, &path_idx[i]))
-			return -ENOMEM;
+	if (set_places(trace, thread, samples, from, n))
+		return -ENOMEM;
 	pending->n_slices += n;
+	return 0;
+}
+
+/* Takes a block's slices where they lie: a filler that needs no others gets each block by itself. */
+static int take_over(
+	struct ep_trace *trace, struct ep_trace_thread *thread, struct ep_samples *samples)
+{
+	struct ep_pending *pending = &thread->pending;
+
+	if (set_places(trace, thread, samples, 0, samples->n_samples))
+		return -ENOMEM;
+	free(pending->samples);
+	free(pending->values);
+	pending->samples = samples->samples;
+	pending->values = samples->values;
+	pending->n_slices = pending->capacity = samples->n_samples;
+	samples->samples = NULL;
+	samples->values = NULL;
 	return 0;
 }
 
@@ -174,14 +236,15 @@ static bool are_plain(const struct ep_trace *trace, const struct ep_trace_thread
 	return !(flags & EP_SAMPLE_AT_EVENT) && slice_us < SLICE_MAX_US && time_us < TIME_MAX_US;
 }
 
-static int append(
-	struct loader *loader, struct ep_trace_thread *thread, const struct ep_samples *samples)
+static int append(struct loader *loader, struct ep_trace_thread *thread, struct ep_samples *samples)
 {
 	struct ep_trace *trace = loader->trace;
 	uint32_t from = 0;
 
 	if (are_plain(trace, thread, samples))
-		return append_run(trace, thread, samples, 0, samples->n_samples);
+		return thread->pending.n_slices
+			       ? append_run(trace, thread, samples, 0, samples->n_samples)
+			       : take_over(trace, thread, samples);
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
 		bool is_wanted = is_taken(trace, thread, &samples->samples[i],
 			ep_region_of_slice(&thread->regions, i));
@@ -244,9 +307,9 @@ static uint64_t seed_of(const struct ep_trace *trace, const struct ep_trace_thre
 	       rank * SEEDS_OF_RANK;
 }
 
-static int take(struct loader *loader, uint32_t process_idx, const struct ep_samples *samples)
+static int take(struct loader *loader, uint32_t process_idx, struct ep_samples *samples)
 {
-	uint32_t n_events = loader->trace->processes[process_idx].groups.n_events, idx;
+	uint32_t idx;
 	struct ep_trace_thread *thread;
 
 	if (ep_trace_thread_find_or_add(loader, process_idx, samples->thread, &idx))
@@ -257,7 +320,7 @@ static int take(struct loader *loader, uint32_t process_idx, const struct ep_sam
 	thread->seed = seed_of(loader->trace, thread);
 	if (!thread->is_wanted || loader->options->skip_samples)
 		return 0;
-	if (reserve(&thread->pending, samples->n_samples, n_events) ||
+	if (reserve_places(&thread->pending, samples->n_samples) ||
 		ep_thread_regions_follow(&loader->trace->regions, &thread->regions,
 			samples->first_slice, samples->n_samples) ||
 		ep_block_sums_see(loader, thread, samples))
