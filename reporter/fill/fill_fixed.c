@@ -91,7 +91,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 {
 	struct process_rate process = thread->process->rates[e]; /* in registers */
 	struct held_rate rate = first_rate(thread, stretch, e);
-	bool is_own = thread->rates[e].cpu_us > 0;
+	bool is_own = thread->rates[e].cpu_us > 0, has_filled = false;
 	size_t at = e;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++, at += stretch->n_events) {
@@ -106,11 +106,13 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 			stretch->values[at] = rate.count / rate.cpu_us * cpu_us;
 			stretch->state[at] = EP_VALUE_FILLED;
 			stretch->variances[at] = NAN;
-			stretch->quality[e] = (struct ep_fill_quality){
-				.estimator = "hold", .holdout_error = NAN, .variance = NAN
-			};
+			has_filled = true;
 		}
 	}
+	if (has_filled)
+		stretch->quality[e] = (struct ep_fill_quality){
+			.estimator = "hold", .holdout_error = NAN, .variance = NAN
+		};
 	thread->process->rates[e] = process;
 	if (is_own)
 		thread->rates[e] = rate;
@@ -137,6 +139,8 @@ static double see_counts(const struct ep_stretch *stretch, uint32_t e)
 	const double *value = stretch->values + e;
 	double count = 0;
 
+	if (stretch->is_counted && !stretch->is_counted[e])
+		return 0;
 	for (uint32_t i = 0; i < stretch->n_slices; i++, value += stretch->n_events)
 		count += stretch->cpu_us[i] > 0 ? *value : 0;
 	return count;

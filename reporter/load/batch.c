@@ -90,20 +90,17 @@ struct cells {
 	uint8_t *state;
 };
 
-/* Sets the cells of a slice that measured every event. Returns false where one was not measured, or its
- * count is damage. */
+/* Sets the cells of a slice that measured every event. Returns false where a count is damage. */
 static bool put_whole(const struct cells *cells, uint32_t n_events)
 {
 	uint64_t bits = 0;
-	bool is_whole = true;
 
 	for (uint32_t e = 0; e < n_events; e++) {
 		bits |= cells->counts[e];
-		is_whole &= cells->is_measured[e] != 0;
 		cells->values[e] = (double)(int64_t)cells->counts[e];
 		cells->state[e] = EP_VALUE_MEASURED;
 	}
-	return is_whole && bits <= INT64_MAX;
+	return bits <= INT64_MAX;
 }
 
 /* Sets the cells of a slice that did not measure every event. Returns how many counts are damage. */
@@ -122,17 +119,39 @@ static uint32_t put_some(const struct cells *cells, uint32_t n_events)
 	return n_bad;
 }
 
-/* Sets the cells of slice i. Returns how many counts are damage. */
-static uint32_t put_slice(struct slice_batch *batch, uint32_t i)
+/* Sets the cells of slice i, whose group may hold all events. Returns how many counts are damage. */
+static uint32_t put_slice(struct slice_batch *batch, uint32_t i, bool is_of_all)
 {
 	size_t at = (size_t)i * batch->n_events;
 	const struct cells cells = { measured_in(batch, i), batch->pending->values + at,
 		batch->stretch.values + at, batch->stretch.state + at };
 
-	if (cells.is_measured && put_whole(&cells, batch->n_events))
+	if (cells.is_measured && is_of_all && put_whole(&cells, batch->n_events))
 		return 0;
 	batch->stretch.is_whole = false;
 	return put_some(&cells, batch->n_events);
+}
+
+static bool holds_all(const struct ep_groups *groups, uint32_t group)
+{
+	return !memchr(groups->holds + (size_t)group * groups->n_events, 0, groups->n_events);
+}
+
+/* Sets the cells of all slices. Returns how many counts are damage. */
+static uint32_t put_slices(struct slice_batch *batch)
+{
+	const struct ep_groups *groups = &batch->process->groups;
+	const struct ep_sample *samples = batch->pending->samples;
+	bool is_whole[EP_TRACE_MAX_GROUPS + 1] = {
+		false
+	}; /* without groups, slices are of the first */
+	uint32_t n_bad = 0;
+
+	for (uint32_t g = 0; g < groups->n_groups; g++)
+		is_whole[g] = holds_all(groups, g);
+	for (uint32_t i = 0; i < batch->stretch.n_slices; i++)
+		n_bad += put_slice(batch, i, is_whole[samples[i].group]);
+	return n_bad;
 }
 
 /* Do all of the process's groups hold all of its events, and did they run in each slice? */
@@ -145,19 +164,35 @@ static bool measures_all(const struct slice_batch *batch)
 	       !memchr(groups->holds, 0, n);
 }
 
-/* False: some count is damage. */
-static bool put_all(const struct slice_batch *batch)
+/* Sets the values of event e. Returns the bits of all its counts. */
+static uint64_t put_event(const struct slice_batch *batch, uint32_t e)
 {
-	size_t n = (size_t)batch->stretch.n_slices * batch->n_events;
-	const uint64_t *counts = batch->pending->values;
-	double *values = batch->stretch.values;
+	uint32_t n_slices = batch->stretch.n_slices, n_events = batch->n_events;
+	const uint64_t *counts = batch->pending->values + e;
+	double *values = batch->stretch.values + e;
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		bits |= counts[i];
-		values[i] = (double)(int64_t)counts[i];
-	}
+	for (size_t i = 0; i < n_slices; i++)
+		bits |= counts[i * n_events];
+	for (size_t i = 0; bits && i < n_slices; i++)
+		values[i * n_events] = (double)(int64_t)counts[i * n_events];
+	return bits;
+}
+
+/* Most events of a batch count nothing. False: some count is damage. */
+static bool put_all(const struct slice_batch *batch, bool *is_counted)
+{
+	size_t n = (size_t)batch->stretch.n_slices * batch->n_events;
+	uint64_t bits = 0;
+
+	memset(batch->stretch.values, 0, n * sizeof(*batch->stretch.values));
 	memset(batch->stretch.state, EP_VALUE_MEASURED, n);
+	for (uint32_t e = 0; e < batch->n_events; e++) {
+		uint64_t of_event = put_event(batch, e);
+
+		is_counted[e] = of_event;
+		bits |= of_event;
+	}
 	return bits <= INT64_MAX;
 }
 
@@ -201,6 +236,7 @@ struct arrays {
 	struct ep_fill_quality *quality;
 	struct ep_value_change *changes;
 	uint64_t *places, *sites;
+	bool *is_counted;
 };
 
 static void arrays_finish(struct arrays *arrays)
@@ -213,6 +249,7 @@ static void arrays_finish(struct arrays *arrays)
 	free(arrays->changes);
 	free(arrays->places);
 	free(arrays->sites);
+	free(arrays->is_counted);
 }
 
 /* Allocates the arrays; only those are zeroed of which a part is read before it is written. */
@@ -227,6 +264,7 @@ static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 		.values = malloc((n_values + 1) * sizeof(*arrays->values)),
 		.state = malloc(n_values + 1),
 		.quality = calloc(batch->n_events + 1, sizeof(*arrays->quality)),
+		.is_counted = calloc(batch->n_events + 1, sizeof(*arrays->is_counted)),
 	};
 	if (has_variances)
 		arrays->variances = calloc(n_values + 1, sizeof(*arrays->variances));
@@ -236,7 +274,7 @@ static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 		arrays->sites = malloc(n_slices * sizeof(*arrays->sites));
 	}
 	return !arrays->cpu_us || !arrays->values || !arrays->state || !arrays->quality ||
-			       (has_variances && !arrays->variances) ||
+			       !arrays->is_counted || (has_variances && !arrays->variances) ||
 			       (filler->uses_places &&
 				       (!arrays->changes || !arrays->places || !arrays->sites))
 		       ? -ENOMEM
@@ -247,7 +285,6 @@ static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arrays)
 {
 	struct ep_stretch *stretch = &batch->stretch;
-	uint32_t n_bad = 0;
 
 	stretch->cpu_us = arrays->cpu_us;
 	stretch->values = arrays->values;
@@ -261,13 +298,12 @@ static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arra
 		arrays->cpu_us[i] = (double)(int64_t)batch->pending->samples[i].cpu_us;
 	for (uint32_t i = 0; arrays->places && i < stretch->n_slices; i++)
 		find_place(batch, i, arrays->places, arrays->sites);
-	stretch->is_whole = measures_all(batch) && put_all(batch);
+	stretch->is_whole = measures_all(batch) && put_all(batch, arrays->is_counted);
+	stretch->is_counted = stretch->is_whole ? arrays->is_counted : NULL;
 	if (stretch->is_whole)
 		return 0;
 	stretch->is_whole = !batch->has_idle;
-	for (uint32_t i = 0; i < stretch->n_slices; i++)
-		n_bad += put_slice(batch, i);
-	return n_bad;
+	return put_slices(batch);
 }
 
 /* Sets what is true of any of the slices. */

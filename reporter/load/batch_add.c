@@ -2,12 +2,10 @@
 /* Slices go to the call path they ended in, to their thread, to the timeline; then they are
  * forgotten. */
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 
-#include "common/cleanup.h"
 #include "reporter/load/batch.h"
 #include "reporter/load/event_ticks.h"
+#include "reporter/load/latency_private.h"
 #include "reporter/load/mixing.h"
 #include "reporter/load/rank_costs.h"
 #include "reporter/load/time_places.h"
@@ -66,6 +64,7 @@ static int add_to_timelines(struct slice_batch *batch, const struct portion *sli
 		.samples = batch->pending->samples + slices->from,
 		.n_slices = slices->to - slices->from,
 		.counts = batch->stretch.values + (size_t)slices->from * batch->n_events,
+		.is_counted = batch->stretch.is_counted,
 		.event_idx = batch->process->event_idx,
 		.n_events = batch->n_events,
 		.changes = batch->loader->options->keeps_changes && batch->stretch.has_changes
@@ -127,12 +126,17 @@ static int see_running(struct slice_batch *batch, const struct ep_latency_slice 
 }
 
 /* Adds the part of a slice that is the path's to the sums of latency. */
-static int see_path(const struct slice_batch *batch, struct ep_latency_slice *slice,
+static inline int see_path(const struct slice_batch *batch, struct ep_latency_slice *slice,
 	uint32_t path_idx, uint64_t cpu_us)
 {
+	struct ep_latency **latency = &batch->loader->trace->latency;
+	uint64_t hash;
+
 	slice->path_idx = path_idx;
 	slice->cpu_us = cpu_us;
-	return batch->has_latency ? ep_latency_see_path(&batch->loader->trace->latency, slice) : 0;
+	if (!batch->has_latency || !ep_latency_is_drawn(*latency, slice, &hash))
+		return 0;
+	return ep_latency_see_path(latency, slice);
 }
 
 static int show_time(
@@ -165,8 +169,9 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 	return show_time(batch, s, time);
 }
 
-static int add_kernel(const struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
-	uint32_t below_idx, uint64_t us)
+/* Adds time beneath a path whose first slice in this batch is yet to come, or that is to be shown. */
+static int add_kernel_at_once(const struct slice_batch *batch, uint32_t i,
+	struct ep_latency_slice *slice, uint32_t below_idx, uint64_t us)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_seen_time time = { .cpu_us = us, .region_idx = batch->pending->region_idx[i] };
@@ -176,6 +181,22 @@ static int add_kernel(const struct slice_batch *batch, uint32_t i, struct ep_lat
 		see_path(batch, slice, time.path_idx, us))
 		return -ENOMEM;
 	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
+}
+
+/* Paths and their sums are made in the order in which slices ask for them, whether or not they have rows. */
+static int add_kernel(const struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
+	uint32_t below_idx, uint64_t us)
+{
+	struct path_row *row = ep_path_rows_find(&batch->loader->path_rows, below_idx);
+
+	if (!row || batch->loader->options->see_time)
+		return add_kernel_at_once(batch, i, slice, below_idx, us);
+	if (row->kernel_path_idx == EP_PATH_ROOT &&
+		ep_kernel_cost_add(batch->loader->trace, below_idx, 0, &row->kernel_path_idx))
+		return -ENOMEM;
+	row->kernel_us += us;
+	row->kernel_squares += (double)(int64_t)us * (double)(int64_t)us;
+	return see_path(batch, slice, row->kernel_path_idx, us);
 }
 
 /* Adds hidden time of sample i's slice: half beneath the path before, half beneath its own. */
@@ -205,9 +226,9 @@ static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_samp
 
 static void add_to_row(struct path_row *row, const struct ep_cost *cost, uint64_t slice_us)
 {
-	row->cost.n_samples += cost->n_samples;
-	row->cost.cpu_us += cost->cpu_us;
-	row->cost.not_system_us += cost->not_system_us;
+	row->n_samples += cost->n_samples;
+	row->cpu_us += cost->cpu_us;
+	row->not_system_us += cost->not_system_us;
 	row->squares += (double)(int64_t)cost->cpu_us * (double)(int64_t)cost->cpu_us;
 	row->slices_us += slice_us;
 }
@@ -217,6 +238,7 @@ static void add_to_row(struct path_row *row, const struct ep_cost *cost, uint64_
 static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost)
 {
 	struct ep_trace *trace = batch->loader->trace;
+	struct ep_path_rows *rows = &batch->loader->path_rows;
 	struct path_row *row;
 
 	if (batch->process->has_costs)
@@ -227,11 +249,22 @@ static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_co
 					       batch->pending->path_idx[i], cost->cpu_us, false)
 			       ? -ENOMEM
 			       : 0;
-	row = ep_path_rows_of(batch, i);
+	row = ep_path_rows_find(rows, batch->pending->path_idx[i]);
+	if (!row)
+		row = ep_path_rows_add(batch, i);
 	if (!row)
 		return -ENOMEM;
+	rows->of_slice[i] = (uint32_t)(row - rows->rows);
 	add_to_row(row, cost, batch->pending->samples[i].cpu_us);
 	return 0;
+}
+
+static inline void add_to_region(
+	struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s)
+{
+	trace->regions.squares += (double)(int64_t)s->cpu_us * (double)(int64_t)s->cpu_us;
+	if (region_idx != EP_NONE)
+		ep_region_add_slice(trace, region_idx, s);
 }
 
 static int add_slice(struct slice_batch *batch, uint32_t i)
@@ -249,7 +282,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);
 	add_cost(&batch->thread->cost, &cost);
 	if (!batch->process->has_costs)
-		ep_region_add_slice(trace, batch->pending->region_idx[i], s);
+		add_to_region(trace, batch->pending->region_idx[i], s);
 	if (add_to_path(batch, i, &cost) || see_path(batch, &slice, path_idx, cost.cpu_us))
 		return -ENOMEM;
 	if (batch->loader->options->see_time && show_slice(batch, i, cost.cpu_us))
@@ -298,7 +331,7 @@ int ep_batch_add(struct slice_batch *batch)
 	}
 	if (!rc && is_by_row(batch))
 		rc = ep_path_rows_add_whole(batch);
-	if (rc || end_run(batch) || ep_path_rows_end(batch))
+	if (rc || end_run(batch) || ep_mixing_add(batch))
 		return -ENOMEM;
-	return ep_mixing_add(batch);
+	return ep_path_rows_end(batch);
 }

@@ -12,16 +12,16 @@ struct cell {
 };
 
 /* Adds a cell, and touches only the sums that its state changes, since this runs twice for each cell.
- * is_plain: its variance is 0, and its value is what was counted, if it was. */
+ * is_counted: a value that was measured is what was counted, without variance. */
 static inline __attribute__((always_inline)) void add_cell(
-	struct ep_event_sum *sum, const struct cell *cell, bool is_plain)
+	struct ep_event_sum *sum, const struct cell *cell, bool has_variance, bool is_counted)
 {
 	if (cell->state == EP_VALUE_MISSING) {
 		sum->missing_us += cell->us;
 		return;
 	}
 	sum->squares += cell->value * cell->value;
-	if (!is_plain)
+	if (has_variance && (cell->state == EP_VALUE_FILLED || !is_counted))
 		sum->variance += cell->variance;
 	if (cell->state == EP_VALUE_FILLED) {
 		sum->filled += cell->value;
@@ -29,13 +29,13 @@ static inline __attribute__((always_inline)) void add_cell(
 		return;
 	}
 	sum->measured += cell->counted;
-	if (!is_plain)
+	if (!is_counted)
 		sum->filled += cell->value - cell->counted;
 	sum->measured_us += cell->us;
 }
 
 /* The slices [from, to) of a stretch. */
-struct portion {
+struct cell_portion {
 	uint32_t from, to;
 	struct ep_sums *of_path[EP_PORTION_SLICES]; /* (to - from) where each slice ended */
 };
@@ -60,8 +60,8 @@ static inline __attribute__((always_inline)) struct cell cell_at(
 }
 
 /* Returns how many slices measured the event, whose sum stays in registers. */
-static inline __attribute__((always_inline)) uint64_t add_to_thread(
-	struct slice_batch *batch, const struct portion *slices, uint32_t e, struct extras extras)
+static inline __attribute__((always_inline)) uint64_t add_to_thread(struct slice_batch *batch,
+	const struct cell_portion *slices, uint32_t e, struct extras extras)
 {
 	struct ep_event_sum *row = &batch->thread->sums.rows[batch->process->event_idx[e]];
 	struct ep_event_sum sum = *row;
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) uint64_t add_to_thread(
 		struct cell cell = cell_at(batch, i, e, extras);
 
 		n_measured += cell.state == EP_VALUE_MEASURED;
-		add_cell(&sum, &cell, !extras.variances && !extras.counted);
+		add_cell(&sum, &cell, extras.variances, !extras.counted);
 	}
 	*row = sum;
 	return n_measured;
@@ -89,7 +89,7 @@ enum { ROWS_AHEAD = 4 }; /* slices */
 
 /* Adds slices to their paths. All events of a path lie in one piece of memory, which is touched once. */
 static inline __attribute__((always_inline)) void add_to_paths(
-	struct slice_batch *batch, const struct portion *slices, struct extras extras)
+	struct slice_batch *batch, const struct cell_portion *slices, struct extras extras)
 {
 	const uint32_t *event_idx = batch->process->event_idx;
 	uint32_t n_events = batch->n_events;
@@ -102,14 +102,14 @@ static inline __attribute__((always_inline)) void add_to_paths(
 		for (uint32_t e = 0; e < n_events; e++) {
 			struct cell cell = cell_at(batch, i, e, extras);
 
-			add_cell(&(*sums)->rows[event_idx[e]], &cell,
-				!extras.variances && !extras.counted);
+			add_cell(&(*sums)->rows[event_idx[e]], &cell, extras.variances,
+				!extras.counted);
 		}
 	}
 }
 
 static inline __attribute__((always_inline)) void add_cells_of(
-	struct slice_batch *batch, const struct portion *slices, struct extras extras)
+	struct slice_batch *batch, const struct cell_portion *slices, struct extras extras)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++) {
 		struct ep_event_info *info =
@@ -121,15 +121,17 @@ static inline __attribute__((always_inline)) void add_cells_of(
 	add_to_paths(batch, slices, extras);
 }
 
-static void add_cells(struct slice_batch *batch, const struct portion *slices)
+static void add_cells(struct slice_batch *batch, const struct cell_portion *slices)
 {
 	const struct extras extras = { batch->stretch.variances,
 		batch->has_idle ? batch->pending->values : NULL };
 
-	if (!extras.variances && !extras.counted)
-		add_cells_of(batch, slices, (struct extras){ NULL, NULL });
-	else
+	if (extras.counted)
 		add_cells_of(batch, slices, extras);
+	else if (extras.variances)
+		add_cells_of(batch, slices, (struct extras){ extras.variances, NULL });
+	else
+		add_cells_of(batch, slices, (struct extras){ NULL, NULL });
 }
 
 static inline void add_change(
@@ -145,7 +147,7 @@ static inline void add_change(
 }
 
 static void add_changes(
-	struct slice_batch *batch, const struct portion *slices, uint32_t e, uint32_t event)
+	struct slice_batch *batch, const struct cell_portion *slices, uint32_t e, uint32_t event)
 {
 	size_t first = (size_t)event * EP_N_REPLICAS, n_events = batch->n_events;
 	float *of_thread = batch->thread->sums.replicas + first;
@@ -156,7 +158,7 @@ static void add_changes(
 		add_change(of_thread, slices->of_path[i]->replicas + first, change);
 }
 
-static void find_sums(const struct slice_batch *batch, struct portion *slices)
+static void find_sums(const struct slice_batch *batch, struct cell_portion *slices)
 {
 	struct ep_trace *trace = batch->loader->trace;
 	const uint32_t *path_idx = batch->pending->path_idx + slices->from;
@@ -170,7 +172,7 @@ static void find_sums(const struct slice_batch *batch, struct portion *slices)
 
 void ep_batch_add_counts(struct slice_batch *batch, uint32_t from, uint32_t to)
 {
-	struct portion slices = { .from = from, .to = to };
+	struct cell_portion slices = { .from = from, .to = to };
 
 	find_sums(batch, &slices);
 	add_cells(batch, &slices);

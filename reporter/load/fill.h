@@ -49,8 +49,10 @@ struct ep_stretch {
 	struct ep_value_change *changes; /* (n_slices, n_events), zero; NULL as places */
 	bool has_changes;                /* the filler has set them */
 	bool is_whole;                   /* each slice measured each event: there are no gaps */
-	uint32_t n_learnt;               /* first slices that learn has seen */
-	uint64_t seed;                   /* of random choices; each stretch has its own */
+	/* (n_events) whether any count of a whole stretch is other than 0; NULL: not told */
+	const bool *is_counted;
+	uint32_t n_learnt; /* first slices that learn has seen */
+	uint64_t seed;     /* of random choices; each stretch has its own */
 };
 
 struct ep_filler_ops;

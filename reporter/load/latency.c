@@ -202,9 +202,9 @@ int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *k
 int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_slice *slice)
 {
 	uint64_t wall_us = slice->to_us - slice->from_us;
-	uint64_t hash = ep_hash_mix(ep_hash_mix(slice->seed, slice->to_us), slice->cpu_us);
+	uint64_t hash;
 
-	if (is_odd(slice) || (*latency && (hash & (*latency)->mask))) /* most are not drawn */
+	if (is_odd(slice) || !ep_latency_is_drawn(*latency, slice, &hash))
 		return 0;
 
 	struct ep_latency_kept kept = { .from_us = slice->from_us,

@@ -3,6 +3,7 @@
 #ifndef EVPROF_REPORTER_LOAD_LATENCY_PRIVATE_H
 #define EVPROF_REPORTER_LOAD_LATENCY_PRIVATE_H
 
+#include "common/containers/index.h"
 #include "reporter/load/latency.h"
 
 enum {
@@ -33,6 +34,14 @@ struct ep_latency_bin {
 	uint64_t from_us, width_us;
 	double jump, part;
 };
+
+/* Tells whether a slice is kept: most are not, of very many. latency may be NULL. */
+static inline bool ep_latency_is_drawn(
+	const struct ep_latency *latency, const struct ep_latency_slice *slice, uint64_t *out_hash)
+{
+	*out_hash = ep_hash_mix(ep_hash_mix(slice->seed, slice->to_us), slice->cpu_us);
+	return !latency || !(*out_hash & latency->mask);
+}
 
 /* Adds a bin; makes *latency where it is NULL. 0, -ENOMEM, or -EBADMSG for impossible moments. */
 int ep_latency_add_bin(struct ep_latency **latency, const struct ep_latency_bin *bin) EP_MUST_CHECK;

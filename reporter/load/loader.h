@@ -76,7 +76,7 @@ int ep_trace_take_regions(
  * or -ENOMEM. */
 int ep_region_find_or_add(
 	struct ep_trace *trace, struct ep_region *region, uint32_t *out_idx) EP_MUST_CHECK;
-/* Adds a slice to the region that it ended in; EP_NONE: to none. */
+/* Adds a slice to the region that it ended in. */
 void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s);
 
 /* wait_costs.c */
@@ -176,6 +176,7 @@ struct ep_timeline_slices {
 	const uint32_t *event_idx; /* (n_events): the timeline's column */
 	uint32_t n_events;
 	const struct ep_value_change *changes; /* (n_slices, n_events) of counts, or NULL */
+	const bool *is_counted;                /* (n_events) as of struct ep_stretch */
 };
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices);

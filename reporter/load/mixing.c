@@ -16,16 +16,24 @@ struct sequence {
 	struct ep_trace *trace;
 	struct ep_trace_thread *thread;
 	const struct ep_trace_process *process;
-	uint32_t n, n_recent, n_events;
-	uint32_t *path_idx;       /* (n) */
-	const double *old_counts; /* (n_recent, n_events) */
-	const double *new_counts; /* (n - n_recent, n_events) */
+	const struct ep_recent *recent;
+	const struct slice_batch *batch; /* NULL: no more slices come */
+	uint32_t n, n_events;
 };
+
+static uint32_t path_at(const struct sequence *s, uint32_t i)
+{
+	uint32_t n_recent = s->recent->n_slices;
+
+	return i < n_recent ? s->recent->path_idx[i] : s->batch->pending->path_idx[i - n_recent];
+}
 
 static const double *counts_at(const struct sequence *s, uint32_t i)
 {
-	return i < s->n_recent ? s->old_counts + (size_t)i * s->n_events
-			       : s->new_counts + (size_t)(i - s->n_recent) * s->n_events;
+	uint32_t n_recent = s->recent->n_slices;
+
+	return i < n_recent ? s->recent->counts + (size_t)i * s->n_events
+			    : s->batch->stretch.values + (size_t)(i - n_recent) * s->n_events;
 }
 
 void ep_recent_finish(struct ep_recent *recent)
@@ -37,67 +45,75 @@ void ep_recent_finish(struct ep_recent *recent)
 
 /* ---- what places alone tell ---- */
 
-static uint32_t stay_end(const uint32_t *places, uint32_t n, uint32_t from)
-{
-	uint32_t to = from + 1;
+/* So many slices may be of a place that a short stay tells of: those within reach, and its own. */
+#define AWAY_SLICES (2 * EP_REACH_SLICES + 1)
 
-	while (to < n && places[to] == places[from])
-		to++;
-	return to;
+/* Finds the slices whose place is another than that of the slice before. Returns how many. */
+static uint32_t find_changes(const uint32_t *places, uint32_t n, uint32_t *out_changes)
+{
+	uint32_t n_changes = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		out_changes[n_changes] = i; /* no branch foretells what comes next */
+		n_changes += places[i] != places[i - 1];
+	}
+	return n_changes;
 }
 
-/* A stay that was there before the first slice, or goes on behind the last, may be a long one. */
-static bool is_short(uint32_t from, uint32_t to, uint32_t n)
+/* Is the stay before or behind a change short? One that was there before the first slice, or goes on behind
+ * the last, may be a long one. */
+static bool is_at_short_stay(const uint32_t *changes, uint32_t n_changes, uint32_t j)
 {
-	return from && to < n && to - from < EP_STAY_SLICES;
+	return (j && changes[j] - changes[j - 1] < EP_STAY_SLICES) ||
+	       (j + 1 < n_changes && changes[j + 1] - changes[j] < EP_STAY_SLICES);
 }
 
 /* Places come in order: of what lies near one the slices up to *marked are marked already. */
-static void mark_near(uint32_t at, uint32_t n, uint32_t *marked, float *shares)
+static void mark_near(uint32_t at, uint32_t n, uint32_t *marked, uint8_t *is_shared)
 {
 	uint32_t from = at > EP_REACH_SLICES ? at - EP_REACH_SLICES : 0;
 	uint32_t to = n - at > EP_REACH_SLICES ? at + EP_REACH_SLICES + 1 : n;
 
 	for (uint32_t i = from > *marked ? from : *marked; i < to; i++)
-		shares[i] = 1;
+		is_shared[i] = 1;
 	*marked = to;
 }
 
 /* Marks what lies near changes to and from short stays. */
-static void mark_short_stays(const uint32_t *places, uint32_t n, float *shares, float *away)
+static void mark_short_stays(const uint32_t *changes, uint32_t n_changes, uint32_t n,
+	uint8_t *is_shared, uint8_t *n_away)
 {
-	uint32_t from = 0, to = n ? stay_end(places, n, 0) : 0, marked = 0;
+	uint32_t marked = 0;
 
-	while (to < n) {
-		uint32_t next = stay_end(places, n, to);
-
-		away[to] = 1;
-		if (is_short(from, to, n) || is_short(to, next, n)) {
-			mark_near(to, n, &marked, shares);
-			away[to] = 2 * EP_REACH_SLICES + 1;
-		}
-		from = to;
-		to = next;
+	for (uint32_t j = 0; j < n_changes; j++) {
+		n_away[changes[j]] = 1;
+		if (!is_at_short_stay(changes, n_changes, j))
+			continue;
+		mark_near(changes[j], n, &marked, is_shared);
+		n_away[changes[j]] = AWAY_SLICES;
 	}
 }
 
 /* The slice at a change between long stays holds both, in unknown parts; near short stays a long one is
  * chance. */
-void ep_mixing_judge(const uint32_t *places, uint32_t n, float *out_shares, float *out_away)
+void ep_mixing_judge(const uint32_t *places, uint32_t n, uint32_t *changes, uint8_t *out_is_shared,
+	uint8_t *out_n_away)
 {
-	uint32_t marked = 0;
+	uint32_t n_changes = find_changes(places, n, changes), marked = 0;
 
-	memset(out_shares, 0, n * sizeof(*out_shares));
-	memset(out_away, 0, n * sizeof(*out_away));
-	mark_short_stays(places, n, out_shares, out_away);
-	for (uint32_t i = 1; i < n; i++) {
-		if (places[i] == places[i - 1] || out_away[i] > 1)
+	memset(out_is_shared, 0, n);
+	memset(out_n_away, 0, n);
+	mark_short_stays(changes, n_changes, n, out_is_shared, out_n_away);
+	for (uint32_t j = 0; j < n_changes; j++) {
+		uint32_t i = changes[j];
+
+		if (out_n_away[i] > 1)
 			continue;
-		if (out_shares[i] > 0) {
-			mark_near(i, n, &marked, out_shares);
-			out_away[i] = 2 * EP_REACH_SLICES + 1;
+		if (out_is_shared[i]) {
+			mark_near(i, n, &marked, out_is_shared);
+			out_n_away[i] = AWAY_SLICES;
 		}
-		out_shares[i] = 1;
+		out_is_shared[i] = 1;
 	}
 }
 
@@ -124,105 +140,166 @@ struct judgement {
 	int kinds[EP_N_PLACE_KINDS]; /* (n_kinds) */
 	int n_kinds;
 	uint32_t *places;
-	float *shares, *away;
+	uint8_t *is_shared, *n_away;
+	uint32_t *events; /* (n_events) of the process, of which the batch has counts */
+	uint32_t n_events;
 };
 
-/* Adds shares (n_kinds) of the counts of a slice. */
-static void add_counts(const struct sequence *s, const struct judgement *j, struct ep_sums *of_path,
-	const double *counts, const double *shares)
+static void judgement_finish(struct judgement *j)
 {
-	for (uint32_t e = 0; e < s->n_events; e++) {
-		uint32_t event = s->process->event_idx[e];
-		double *path_mixed = of_path->rows[event].mixed;
-		double *thread_mixed = s->thread->sums.rows[event].mixed;
+	free(j->places);
+	free(j->is_shared);
+	free(j->n_away);
+	free(j->events);
+}
 
-		if (counts[e] == 0) /* most events count nothing in most slices */
+static int judgement_init(struct judgement *j, const struct sequence *s)
+{
+	size_t n = (size_t)s->n * EP_N_PLACE_KINDS + 1;
+
+	*j = (struct judgement){ .places = malloc(n * sizeof(*j->places)),
+		.is_shared = malloc(n),
+		.n_away = malloc(n),
+		.events = malloc((s->n_events + 1) * sizeof(*j->events)) };
+	return j->places && j->is_shared && j->n_away && j->events ? 0 : -ENOMEM;
+}
+
+/* Adds the counts of slice i that may be another place's. */
+static void add_counts(
+	const struct sequence *s, const struct judgement *j, uint32_t i, uint32_t e, double count)
+{
+	uint32_t event = s->process->event_idx[e];
+	struct ep_path_cost *cost = &s->trace->costs[s->trace->paths[path_at(s, i)].cost_idx];
+	double *of_path = cost->sums.rows[event].mixed;
+	double *of_thread = s->thread->sums.rows[event].mixed;
+
+	for (int k = 0; k < j->n_kinds; k++) {
+		if (!j->is_shared[(size_t)k * s->n + i])
 			continue;
-		for (int k = 0; k < j->n_kinds; k++) {
-			double count = shares[k] * counts[e];
+		of_path[j->kinds[k]] += count;
+		of_thread[j->kinds[k]] += count;
+	}
+}
 
-			path_mixed[j->kinds[k]] += count;
-			thread_mixed[j->kinds[k]] += count;
+static void add_slice(const struct sequence *s, const struct judgement *j, uint32_t i)
+{
+	const double *counts = counts_at(s, i);
+
+	for (uint32_t e = 0; e < s->n_events; e++)
+		if (counts[e] != 0) /* most events count nothing in most slices */
+			add_counts(s, j, i, e, counts[e]);
+}
+
+/* Adds what is judged of slices [from, to) that were kept of before. */
+static void add_recent(
+	const struct sequence *s, const struct judgement *j, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++) {
+		struct ep_path_cost *cost =
+			&s->trace->costs[s->trace->paths[path_at(s, i)].cost_idx];
+
+		for (int k = 0; k < j->n_kinds; k++) {
+			struct ep_mixing *mixing = &cost->mixing[j->kinds[k]];
+
+			mixing->n_mixed += j->is_shared[(size_t)k * s->n + i];
+			mixing->n_away += j->n_away[(size_t)k * s->n + i];
+		}
+		add_slice(s, j, i);
+	}
+}
+
+/* Adds what is judged of slices [from, to) of the batch to the rows of their paths, whose sums are whole
+ * numbers, and thus the same in any order. */
+static void add_new(const struct sequence *s, const struct judgement *j, uint32_t from, uint32_t to)
+{
+	const struct ep_path_rows *rows = &s->batch->loader->path_rows;
+	const uint32_t *of_slice = rows->of_slice;
+
+	for (int k = 0; k < j->n_kinds; k++) {
+		const uint8_t *is_shared = j->is_shared + (size_t)k * s->n + s->recent->n_slices;
+		const uint8_t *n_away = j->n_away + (size_t)k * s->n + s->recent->n_slices;
+		int kind = j->kinds[k];
+
+		for (uint32_t i = from; i < to; i++) {
+			struct path_places *row = &rows->places[of_slice[i]];
+
+			row->n_mixed[kind] += is_shared[i];
+			row->n_away[kind] += n_away[i];
 		}
 	}
 }
 
-/* (n_kinds) of slice i; false: all are 0. */
-static bool find_shares(
-	const struct sequence *s, uint32_t i, const struct judgement *j, double *out_shares)
+static void add_new_counts(
+	const struct sequence *s, const struct judgement *j, uint32_t from, uint32_t to)
 {
-	bool is_mixed = false;
+	for (uint32_t i = from; i < to && j->n_events; i++) {
+		const double *counts = s->batch->stretch.values + (size_t)i * s->n_events;
 
-	for (int k = 0; k < j->n_kinds; k++) {
-		float share = j->shares[(size_t)k * s->n + i];
-
-		out_shares[k] = (double)share;
-		is_mixed |= share > 0;
+		for (uint32_t n = 0; n < j->n_events; n++)
+			if (counts[j->events[n]] != 0)
+				add_counts(s, j, s->recent->n_slices + i, j->events[n],
+					counts[j->events[n]]);
 	}
-	return is_mixed;
-}
-
-/* Adds slice i for all kinds of places at once, since a path's sums are seldom in the cache. */
-static void add_slice(const struct sequence *s, uint32_t i, const struct judgement *j)
-{
-	double shares[EP_N_PLACE_KINDS];
-	struct ep_path_cost *cost;
-
-	if (!find_shares(s, i, j, shares))
-		return;
-	cost = &s->trace->costs[s->trace->paths[s->path_idx[i]].cost_idx];
-	for (int k = 0; k < j->n_kinds; k++) {
-		struct ep_mixing *mixing = &cost->mixing[j->kinds[k]];
-
-		if (shares[k] <= 0)
-			continue;
-		mixing->n_mixed += shares[k];
-		mixing->n_away += (double)j->away[(size_t)k * s->n + i];
-	}
-	add_counts(s, j, &cost->sums, counts_at(s, i), shares);
 }
 
 static void find_kinds(const struct sequence *s, struct judgement *j)
 {
-	const uint32_t *places = s->n ? s->trace->paths[s->path_idx[0]].places : NULL;
+	const uint32_t *places = s->n ? s->trace->paths[path_at(s, 0)].places : NULL;
 
 	for (int kind = 0; places && kind < EP_N_PLACE_KINDS; kind++)
 		if (places[kind] != EP_NONE)
 			j->kinds[j->n_kinds++] = kind;
 }
 
+static void find_events(const struct sequence *s, struct judgement *j)
+{
+	const bool *is_counted = s->batch ? s->batch->stretch.is_counted : NULL;
+
+	for (uint32_t e = 0; s->batch && e < s->n_events; e++)
+		if (!is_counted || is_counted[e])
+			j->events[j->n_events++] = e;
+}
+
 static void find_places(const struct sequence *s, const struct judgement *j)
 {
-	size_t n = s->n;
+	uint32_t n_recent = s->recent->n_slices, n_new = s->n - n_recent;
+	const struct ep_path_rows *rows = s->batch ? &s->batch->loader->path_rows : NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct ep_path *path = &s->trace->paths[s->path_idx[i]];
+	for (int k = 0; k < j->n_kinds; k++) {
+		uint32_t *places = j->places + (size_t)k * s->n;
+		int kind = j->kinds[k];
 
-		for (int k = 0; k < j->n_kinds; k++)
-			j->places[k * n + i] = path->places[j->kinds[k]];
+		for (uint32_t i = 0; i < n_recent; i++)
+			places[i] = s->trace->paths[s->recent->path_idx[i]].places[kind];
+		for (uint32_t i = 0; i < n_new; i++)
+			places[n_recent + i] = rows->places[rows->of_slice[i]].places[kind];
 	}
 }
 
 /* Slices [from, to) are counted for, the others are there to judge them. */
 static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 {
-	size_t n = (size_t)s->n * EP_N_PLACE_KINDS;
-	EP_AUTOFREE uint32_t *places = malloc((n + 1) * sizeof(*places));
-	EP_AUTOFREE float *shares = malloc((n + 1) * sizeof(*shares));
-	EP_AUTOFREE float *away = malloc((n + 1) * sizeof(*away));
-	struct judgement j = { .places = places, .shares = shares, .away = away };
+	EP_AUTOFREE uint32_t *changes = malloc(((size_t)s->n + 1) * sizeof(*changes));
+	__attribute__((cleanup(judgement_finish))) struct judgement j = { 0 };
+	uint32_t n_recent = s->recent->n_slices;
 
-	if (!places || !shares || !away)
+	if (!changes || judgement_init(&j, s))
 		return -ENOMEM;
 	find_kinds(s, &j);
+	find_events(s, &j);
 	find_places(s, &j);
 	for (int k = 0; k < j.n_kinds; k++) {
 		size_t first = (size_t)k * s->n;
 
-		ep_mixing_judge(places + first, s->n, shares + first, away + first);
+		ep_mixing_judge(
+			j.places + first, s->n, changes, j.is_shared + first, j.n_away + first);
 	}
-	for (uint32_t i = from; i < to; i++)
-		add_slice(s, i, &j);
+	add_recent(s, &j, from, to < n_recent ? to : n_recent);
+	if (to <= n_recent)
+		return 0;
+	from = from > n_recent ? from - n_recent : 0;
+	add_new(s, &j, from, to - n_recent);
+	add_new_counts(s, &j, from, to - n_recent);
 	return 0;
 }
 
@@ -243,7 +320,7 @@ static int keep_recent(const struct sequence *s, struct ep_recent *recent, uint3
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		kept.path_idx[i] = s->path_idx[first + i];
+		kept.path_idx[i] = path_at(s, first + i);
 		memcpy(kept.counts + (size_t)i * s->n_events, counts_at(s, first + i),
 			s->n_events * sizeof(*kept.counts));
 	}
@@ -252,27 +329,55 @@ static int keep_recent(const struct sequence *s, struct ep_recent *recent, uint3
 	return 0;
 }
 
+/* Sets the places of the rows' paths, which it asks for in the order of the slices that met them first. */
+static int name_rows(struct loader *loader)
+{
+	const struct ep_path_rows *rows = &loader->path_rows;
+
+	for (uint32_t r = 0; r < rows->n_rows; r++) {
+		uint32_t path_idx = rows->rows[r].path_idx;
+
+		if (ep_name_places(loader, &path_idx, 1))
+			return -ENOMEM;
+		rows->places[r] = (struct path_places){ 0 };
+		memcpy(rows->places[r].places, loader->trace->paths[path_idx].places,
+			sizeof(rows->places[r].places));
+	}
+	return 0;
+}
+
+static void add_rows(struct loader *loader)
+{
+	const struct ep_path_rows *rows = &loader->path_rows;
+	struct ep_trace *trace = loader->trace;
+
+	for (uint32_t r = 0; r < rows->n_rows; r++) {
+		const struct path_places *row = &rows->places[r];
+		struct ep_path_cost *cost =
+			&trace->costs[trace->paths[rows->rows[r].path_idx].cost_idx];
+
+		for (int kind = 0; kind < EP_N_PLACE_KINDS; kind++) {
+			cost->mixing[kind].n_mixed += row->n_mixed[kind];
+			cost->mixing[kind].n_away += row->n_away[kind];
+		}
+	}
+}
+
 int ep_mixing_add(struct slice_batch *batch)
 {
 	struct ep_recent *recent = &batch->thread->recent;
 	uint32_t n = recent->n_slices + batch->stretch.n_slices;
 	uint32_t n_judged = n > CONTEXT_SLICES ? n - CONTEXT_SLICES : 0;
-	EP_AUTOFREE uint32_t *path_idx = malloc((n + 1) * sizeof(*path_idx));
-	struct sequence s = { batch->loader->trace, batch->thread, batch->process, n,
-		recent->n_slices, batch->n_events, path_idx, recent->counts,
-		batch->stretch.values };
+	struct sequence s = { batch->loader->trace, batch->thread, batch->process, recent, batch, n,
+		batch->n_events };
 
 	/* callgrind's own counts belong to their procedures, and the slices' to none */
 	if (!batch->loader->options->name_places || batch->process->has_costs)
 		return 0;
-	if (!path_idx)
+	if (ep_path_rows_reserve_places(&batch->loader->path_rows) || name_rows(batch->loader) ||
+		judge(&s, recent->n_judged, n_judged))
 		return -ENOMEM;
-	if (recent->n_slices)
-		memcpy(path_idx, recent->path_idx, recent->n_slices * sizeof(*path_idx));
-	memcpy(path_idx + recent->n_slices, batch->pending->path_idx,
-		batch->stretch.n_slices * sizeof(*path_idx));
-	if (ep_name_places(batch->loader, path_idx, n) || judge(&s, recent->n_judged, n_judged))
-		return -ENOMEM;
+	add_rows(batch->loader);
 	return keep_recent(&s, recent, n_judged);
 }
 
@@ -280,8 +385,8 @@ int ep_mixing_finish_thread(struct loader *loader, struct ep_trace_thread *threa
 {
 	struct ep_recent *recent = &thread->recent;
 	const struct sequence s = { loader->trace, thread,
-		&loader->trace->processes[thread->process_idx], recent->n_slices, recent->n_slices,
-		recent->n_events, recent->path_idx, recent->counts, NULL };
+		&loader->trace->processes[thread->process_idx], recent, NULL, recent->n_slices,
+		recent->n_events };
 	int rc = recent->n_slices ? judge(&s, recent->n_judged, recent->n_slices) : 0;
 
 	ep_recent_finish(recent);

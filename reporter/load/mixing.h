@@ -26,8 +26,10 @@ int ep_mixing_finish_thread(struct loader *loader, struct ep_trace_thread *threa
 int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n) EP_MUST_CHECK;
 void ep_recent_finish(struct ep_recent *recent);
 
-/* Marks for each slice, by its place and its neighbours' (n), what share of its counts may be another
- * place's: out_shares (n), and how many slices of other places may be of this one's, out_away (n). */
-void ep_mixing_judge(const uint32_t *places, uint32_t n, float *out_shares, float *out_away);
+/* Tells for each slice, by its place and its neighbours' (n), whether its counts may be another place's:
+ * out_is_shared (n), and how many slices of other places may be of this one's: out_n_away (n). changes (n) is
+ * memory to work in. */
+void ep_mixing_judge(const uint32_t *places, uint32_t n, uint32_t *changes, uint8_t *out_is_shared,
+	uint8_t *out_n_away);
 
 #endif

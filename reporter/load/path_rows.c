@@ -48,26 +48,16 @@ static struct ep_path_cost *prepare(struct slice_batch *batch, uint32_t path_idx
 	return cost;
 }
 
-static int add_row(struct slice_batch *batch, uint32_t path_idx)
-{
-	struct ep_path_rows *rows = &batch->loader->path_rows;
-
-	if (EP_ARRAY_RESERVE(rows->rows, rows->n_rows, rows->capacity) || !prepare(batch, path_idx))
-		return -ENOMEM;
-	rows->rows[rows->n_rows] = (struct path_row){ .path_idx = path_idx };
-	rows->of_path[path_idx] = ++rows->n_rows;
-	return 0;
-}
-
-struct path_row *ep_path_rows_of(struct slice_batch *batch, uint32_t i)
+struct path_row *ep_path_rows_add(struct slice_batch *batch, uint32_t i)
 {
 	struct ep_path_rows *rows = &batch->loader->path_rows;
 	uint32_t path_idx = batch->pending->path_idx[i];
 
-	if (!rows->of_path[path_idx] && add_row(batch, path_idx))
+	if (EP_ARRAY_RESERVE(rows->rows, rows->n_rows, rows->capacity) || !prepare(batch, path_idx))
 		return NULL;
-	rows->of_slice[i] = rows->of_path[path_idx] - 1;
-	return &rows->rows[rows->of_slice[i]];
+	rows->rows[rows->n_rows] = (struct path_row){ .path_idx = path_idx };
+	rows->of_path[path_idx] = ++rows->n_rows;
+	return &rows->rows[rows->n_rows - 1];
 }
 
 /* ---- counts ---- */
@@ -116,11 +106,12 @@ static void add_event(const struct slice_batch *batch, uint32_t e)
 {
 	const struct ep_path_rows *rows = &batch->loader->path_rows;
 	uint32_t event = batch->process->event_idx[e];
-	struct path_count all = count(batch, e);
+	struct path_count all;
 
-	add_count(&batch->thread->sums.rows[event], &all);
-	if (all.measured == 0)
+	if (batch->stretch.is_counted && !batch->stretch.is_counted[e])
 		return;
+	all = count(batch, e);
+	add_count(&batch->thread->sums.rows[event], &all);
 	count_by_row(batch, e);
 	for (uint32_t r = 0; r < rows->n_rows; r++)
 		add_count(&cost_of(batch, &rows->rows[r])->sums.rows[event], &rows->counts[r]);
@@ -161,28 +152,47 @@ int ep_path_rows_add_whole(struct slice_batch *batch)
 	return 0;
 }
 
+int ep_path_rows_reserve_places(struct ep_path_rows *rows)
+{
+	return grow((void **)&rows->places, &rows->n_places, rows->n_rows, sizeof(*rows->places));
+}
+
 /* ---- times ---- */
+
+static int add_kernel(struct slice_batch *batch, const struct path_row *row)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	struct ep_path_cost *cost;
+
+	if (row->kernel_path_idx == EP_PATH_ROOT)
+		return 0;
+	cost = &trace->costs[trace->paths[row->kernel_path_idx].cost_idx];
+	cost->cost.cpu_us += row->kernel_us;
+	cost->cost.hidden_us += row->kernel_us;
+	cost->squares += row->kernel_squares;
+	return ep_rank_cost_see(trace, batch->thread, row->kernel_path_idx, row->kernel_us, false);
+}
 
 int ep_path_rows_end(struct slice_batch *batch)
 {
 	struct ep_path_rows *rows = &batch->loader->path_rows;
-	int rc = 0;
 
 	for (uint32_t r = 0; r < rows->n_rows; r++) {
 		const struct path_row *row = &rows->rows[r];
 		struct ep_path_cost *cost = cost_of(batch, row);
 
-		cost->cost.n_samples += row->cost.n_samples;
-		cost->cost.cpu_us += row->cost.cpu_us;
-		cost->cost.not_system_us += row->cost.not_system_us;
+		cost->cost.n_samples += row->n_samples;
+		cost->cost.cpu_us += row->cpu_us;
+		cost->cost.not_system_us += row->not_system_us;
 		cost->squares += row->squares;
 		rows->of_path[row->path_idx] = 0;
-		if (!rc)
-			rc = ep_rank_cost_see(batch->loader->trace, batch->thread, row->path_idx,
-				row->cost.cpu_us, false);
+		if (ep_rank_cost_see(batch->loader->trace, batch->thread, row->path_idx,
+			    row->cpu_us, false) ||
+			add_kernel(batch, row))
+			return -ENOMEM;
 	}
 	rows->n_rows = 0;
-	return rc;
+	return 0;
 }
 
 void ep_path_rows_finish(struct ep_path_rows *rows)
@@ -191,5 +201,6 @@ void ep_path_rows_finish(struct ep_path_rows *rows)
 	free(rows->rows);
 	free(rows->of_slice);
 	free(rows->counts);
+	free(rows->places);
 	*rows = (struct ep_path_rows){ 0 };
 }

@@ -10,11 +10,21 @@
 
 struct slice_batch;
 
+/* 64 bytes, a line of the cache */
 struct path_row {
 	uint32_t path_idx;
-	struct ep_cost cost; /* without hidden_us, which is of other paths */
-	double squares;      /* of cpu_us */
-	uint64_t slices_us;  /* all of the slices, hidden time too */
+	uint32_t kernel_path_idx; /* of [kernel] beneath it; EP_PATH_ROOT: it has no time here */
+	uint64_t n_samples, cpu_us, not_system_us;
+	double squares;     /* of cpu_us of each slice */
+	uint64_t slices_us; /* all of the slices, hidden time too */
+	uint64_t kernel_us; /* of [kernel] beneath it, from these slices and the ones behind them */
+	double kernel_squares; /* of each such time */
+};
+
+/* Where a path is, and its slices that may be mixed (load/mixing.h). */
+struct path_places {
+	uint32_t places[EP_N_PLACE_KINDS];
+	uint32_t n_mixed[EP_N_PLACE_KINDS], n_away[EP_N_PLACE_KINDS];
 };
 
 /* Counts of one event, of slices that all measured it. */
@@ -32,14 +42,25 @@ struct ep_path_rows {
 	uint32_t n_slices;
 	struct path_count *counts; /* (n_rows) of the event at hand */
 	uint32_t n_counts;
+	struct path_places *places; /* (n_rows) */
+	uint32_t n_places;
 };
 
 /* Makes room for the batch. 0 or -ENOMEM. */
 int ep_path_rows_begin(struct slice_batch *batch) EP_MUST_CHECK;
-/* The row of slice i, which is made at the path's first slice, with its sums. NULL: out of memory. */
-struct path_row *ep_path_rows_of(struct slice_batch *batch, uint32_t i);
+/* Makes the row of slice i's path, at its first slice, with its sums. NULL: out of memory. */
+struct path_row *ep_path_rows_add(struct slice_batch *batch, uint32_t i);
+/* The row of a path; NULL: the batch has met no slice of it. */
+static inline struct path_row *ep_path_rows_find(const struct ep_path_rows *rows, uint32_t path_idx)
+{
+	uint32_t row = rows->of_path[path_idx];
+
+	return row ? &rows->rows[row - 1] : NULL;
+}
 /* Adds counts of all slices, which measured all events, to the thread's sums, and to the paths'. 0 or -ENOMEM. */
 int ep_path_rows_add_whole(struct slice_batch *batch) EP_MUST_CHECK;
+/* Makes room for the rows' places. 0 or -ENOMEM. */
+int ep_path_rows_reserve_places(struct ep_path_rows *rows) EP_MUST_CHECK;
 /* Adds times to the paths and to the rank, and ends the rows. 0 or -ENOMEM. */
 int ep_path_rows_end(struct slice_batch *batch) EP_MUST_CHECK;
 void ep_path_rows_finish(struct ep_path_rows *rows);

@@ -260,16 +260,11 @@ int ep_thread_regions_follow(struct ep_region_table *table, struct ep_thread_reg
 
 void ep_region_add_slice(struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s)
 {
-	double square = (double)s->cpu_us * (double)s->cpu_us;
-	struct ep_region *region;
+	struct ep_region *region = &trace->regions.rows[region_idx];
 
-	trace->regions.squares += square;
-	if (region_idx == EP_NONE)
-		return;
-	region = &trace->regions.rows[region_idx];
 	region->cpu_us += s->cpu_us;
 	region->n_samples += !(s->flags & EP_SAMPLE_CUT);
-	region->squares += square;
+	region->squares += (double)s->cpu_us * (double)s->cpu_us;
 }
 
 /* ---- waits ---- */

@@ -13,7 +13,7 @@ static bool is_whole(const struct ep_sample *sample, const struct ep_cost *cost)
 	return cost->cpu_us == sample->cpu_us && !cost->not_system_us;
 }
 
-void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sample,
+void ep_time_places_see_end(struct ep_thread_ends *ends, const struct ep_sample *sample,
 	uint32_t path_idx, const struct ep_cost *cost)
 {
 	if (sample->flags & EP_SAMPLE_CUT) {

@@ -23,9 +23,19 @@
 #include "common/error.h"
 #include "reporter/load/loader.h"
 
-/* Sees the next slice of a thread, in order, and the time that it is counted as. */
-void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sample,
+/* Sees a slice before the first tick of its thread is met, that tick, or a slice that is cut short. */
+void ep_time_places_see_end(struct ep_thread_ends *ends, const struct ep_sample *sample,
 	uint32_t path_idx, const struct ep_cost *cost);
+
+/* Sees the next slice of a thread, in order, and the time that it is counted as. */
+static inline void ep_time_places_see(struct ep_thread_ends *ends, const struct ep_sample *sample,
+	uint32_t path_idx, const struct ep_cost *cost)
+{
+	if (ends->has_tick && !(sample->flags & EP_SAMPLE_CUT))
+		ends->tail = (struct ep_thread_end){ 0 };
+	else
+		ep_time_places_see_end(ends, sample, path_idx, cost);
+}
 
 /* Adds a look for system calls that met one in a path. 0 or -ENOMEM. */
 int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *thread,

@@ -301,6 +301,8 @@ static void add_inside(
 		const double *count = slices->counts + (size_t)from * n_events + e;
 		double *of_event = &bin->counts[slices->event_idx[e]];
 
+		if (slices->is_counted && !slices->is_counted[e])
+			continue;
 		sum = *of_event;
 		for (uint32_t i = from; i < to; i++, count += n_events)
 			sum += *count;
