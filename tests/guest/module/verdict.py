@@ -18,8 +18,10 @@ LEAST_SHARE = 0.05
 # common. All that are judged are worth some 40 draws, of which bars of 95 % hold less than this once in 1,000 times.
 # How often bars hold is measured on many recordings by tests/estimate/places.py.
 LEAST_HELD = 0.8
+HELD_OF_PARTS = (0.9, 0.985)  # 2,700 counts of parts, worth some 700: 95 % is within 4 standard errors
 POINTS = 0.03  # of an event's total
 FAR = 2.5  # bars of 95 % do not hold all counts, but 2.5 bars do: one in 10,000 is beyond
+PARTS = int(os.environ.get("EVPROF_GUEST_LONGER", "1"))
 n_checks = n_failed = 0
 
 
@@ -108,6 +110,31 @@ def judge_shares(run, held, in_points):
     check(n and not wrong, f"{run.name}: {n} counts of procedures are the program's", "\n".join(wrong))
 
 
+def counts_of_part(run, shares, first_s, last_s):
+    """For each share: whether a report of that part of the run has it in its bar."""
+    report = run.json("--from", f"{first_s:.3f}", "--to", f"{last_s:.3f}")
+    rows, totals = {row["name"]: row for row in report["procedures"]}, {e["name"]: e["total"] for e in report["events"]}
+    for (event, procedure), share in shares.items():
+        value = rows.get(procedure, {}).get("events", {}).get(event, {"value": 0, "error": 0})
+        yield abs(value["value"] - share * totals[event]) <= 1.96 * value["error"] + 1
+
+
+def judge_parts(runs, n):
+    """Each n-th of the long recordings of programs that do the same all the time, as a reader may choose it."""
+    held = []
+    for run in runs:
+        truth, seconds = run.truth(), run.json()["run"]["duration_s"]
+        totals = {event: sum(t.get(code, 0) for t in truth.values()) for event, code in run.codes.items()}
+        shares = {(event, procedure): counts.get(code, 0) / totals[event] for event, code in run.codes.items()
+                  for procedure, counts in truth.items() if counts.get(code, 0) >= LEAST_SHARE * totals[event]}
+        shares = {key: share for key, share in shares.items() if share < 1}
+        for i in range(n):
+            held += counts_of_part(run, shares, seconds * i / n, seconds * (i + 1) / n)
+    share = sum(held) / max(1, len(held))
+    check(HELD_OF_PARTS[0] <= share <= HELD_OF_PARTS[1],
+          f"bars hold {100 * share:.1f} % of {len(held)} counts of parts of the recordings")
+
+
 def judge_by_time(run):
     check_run(run)
     rows = {row["name"]: row for row in run.json()["procedures"]}
@@ -191,6 +218,8 @@ def main():
     check(held and sum(held) >= LEAST_HELD * len(held), f"bars hold {100 * sum(held) / max(1, len(held)):.0f} % of {len(held)} counts")
     print(f"# {len(in_points) - sum(in_points)} counts are neither in their bar nor within {POINTS:.0%} of the event's total; "
           f"{held.count(False)} are not in their bar")
+    if PARTS > 1:
+        judge_parts([run(name) for name in SHARES if not name.startswith("phases")], PARTS)
     judge_by_time(run("by_time"))
     judge_topdown(run("topdown"))
     judge_alone(run("both_alone"), run("both"), 20)
