@@ -207,7 +207,8 @@ static void die_as_before(int sig, const siginfo_t *info)
  * late, or the program would not get on between ticks of short periods. */
 static void on_unqueued_tick(int sig, siginfo_t *info, void *context)
 {
-	ep_tick_make_room(ep_self);
+	if (!ep_self || ep_recording.is_on)
+		ep_tick_drop_waiting();
 	on_tick(sig, info, context);
 	if (ep_self)
 		ep_tick_come_late(ep_self);

@@ -54,13 +54,22 @@ static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucont
 	return ep_is_behind_call(uc);
 }
 
+static void make_room(struct ep_thread *thread)
+{
+	if (!ep_thread_try_lock(thread))
+		return;
+	if (ep_recording.is_on)
+		ep_tick_drop_waiting();
+	ep_thread_unlock(thread);
+}
+
 /* A tick by time that waits among them is dropped as well: its window goes on for a period more. */
 static EP_SLICE_CODE void drop_surplus(struct ep_thread *thread)
 {
 	if (!thread->trigger.ran_over)
 		return;
 	thread->trigger.ran_over = false;
-	ep_tick_make_room(thread);
+	make_room(thread);
 }
 
 static EP_SLICE_CODE void slice(void *thread, const void *context)
@@ -99,24 +108,10 @@ void ep_tick_drop_waiting(void)
 		}
 }
 
-/* A thread without a record has no lock to take. */
-void ep_tick_make_room(struct ep_thread *thread)
-{
-	if (thread && !ep_thread_try_lock(thread))
-		return;
-	if (!thread || ep_recording.is_on)
-		ep_tick_drop_waiting();
-	if (thread)
-		ep_thread_unlock(thread);
-}
-
 void ep_tick_come_late(struct ep_thread *thread)
 {
-	if (!ep_thread_try_lock(thread))
+	if (!ep_recording.is_on)
 		return;
-	if (ep_recording.is_on) {
-		ep_recording.has_late_ticks = true;
-		ep_clock_slow_down(&thread->clock);
-	}
-	ep_thread_unlock(thread);
+	ep_recording.has_late_ticks = true;
+	ep_clock_slow_down(&thread->clock);
 }

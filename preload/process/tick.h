@@ -14,10 +14,8 @@ void ep_tick_take(struct ep_thread *thread, const siginfo_t *info, const void *c
  * glibc's own use of the signal waits on. */
 void ep_tick_drop_waiting(void);
 
-/* Drops the ticks that wait, and lets the thread's next one come later. Both make system calls, so that they take
- * the record's lock (ep_slice_tick) and do nothing where another has it. thread may be NULL in make_room: the
- * calling thread has no record yet. */
-void ep_tick_make_room(struct ep_thread *thread);
+/* Lets the thread's next tick come later. It takes no lock: the thread that is interrupted may hold the record's, as
+ * while it begins, and where ticks take longer than the period it gets on only behind this. */
 void ep_tick_come_late(struct ep_thread *thread);
 
 #endif

@@ -7,6 +7,8 @@
 #include "common/os/sys.h"
 #include "preload/process/tick.h"
 #include "preload/recording/clock.h"
+#include "preload/recording/recording.h"
+#include "preload/thread/thread_write.h"
 
 static const uint64_t tick = 1ull << (EP_SLICE_SIGNAL - 1);
 
@@ -51,4 +53,22 @@ TEST(glibcs_own_signal_waits_on)
 	CHECK_INT(ep_sys(__NR_rt_sigtimedwait, &tick, &info, NULL, sizeof(tick)), EP_SLICE_SIGNAL);
 	CHECK_INT(info.si_code, SI_TKILL);
 	CHECK(!is_waiting());
+}
+
+/* The thread that a tick interrupts may hold its record's lock. */
+TEST(ticks_come_late_while_the_record_is_locked)
+{
+	static struct ep_thread thread;
+
+	thread.clock = (struct ep_clock){ EP_CLOCK_TASK, -1, -1, .period_ns = 50000 };
+	ep_recording.is_on = true;
+	CHECK(ep_thread_try_lock(&thread));
+	ep_tick_come_late(&thread);
+	CHECK(thread.clock.is_slowed);
+	CHECK(ep_recording.has_late_ticks);
+	thread.clock.is_slowed = false;
+	ep_recording.is_on = false;
+	ep_tick_come_late(&thread);
+	CHECK(!thread.clock.is_slowed);
+	ep_thread_unlock(&thread);
 }
