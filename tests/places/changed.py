@@ -51,7 +51,7 @@ def judge(sides, before, after, n_runs):
     rows = sides.compare(before, after, n_runs, "--all")
     truth = sides.runs[before][0].truth
     wrong = []
-    for event in events_of(truth):
+    for event in events_of(sides.runs[before][0]):
         near = NEAR * sum(sides.truth(side, n_runs, name, event) for name in truth for side in (before, after))
         for name in truth:
             value = next(v for v in rows[name]["events"] if v["name"] == event)
