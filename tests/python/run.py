@@ -185,6 +185,18 @@ def test_products(folder, python):
     expect(own < n / 5, f"{own} of {n} samples in the function itself, not in what it calls")
 
 
+def test_line_totals(folder, python):
+    """Three lines whose calls do six, three and one times the same."""
+    run = run_once(python, "shares")
+    rows = csv.DictReader(run.evreport("--by", "line", "--format", "csv", "--top", "0").splitlines())
+    first = next(i for i, line in enumerate(LINES, 1) if line.strip() == "sixty(2000)")
+    found = {int(row["line"]): float(row["total_ns"]) for row in rows if row["name"] == "work.py:shares"}
+    total, n = sum(found.get(first + i, 0) for i in range(3)), samples(run.stacks(), "shares")
+    expect(n > 30, f"only {n} samples")
+    for i, share in enumerate((0.6, 0.3, 0.1)):
+        expect_share(f"line {first + i}", found.get(first + i, 0) / total * n, n, share)
+
+
 def test_lines(folder, python):
     run = run_once(python, "shares")
     rows = {p["name"]: p for p in run.report()["procedures"]}
