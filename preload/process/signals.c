@@ -84,8 +84,6 @@ static void hand_on(int sig, siginfo_t *info, void *context)
 		handler(sig, info, context);
 }
 
-static void install_tick(void);
-
 static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
@@ -103,7 +101,7 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	}
 	if (ep_alternate_look(thread, &((ucontext_t *)context)->uc_stack)) {
 		ep_on_stack_restore();
-		install_tick();
+		ep_signals_keep_tick();
 		ep_lost_tick_watch();
 	}
 	ep_tick_take(thread, info, context);
@@ -112,7 +110,7 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 
 /* An alternate stack of the program's may be too small for a signal frame, or freed: only where signals
  * at any time are taken there anyway, as with Go, which makes them of 32 KiB. */
-static void install_tick(void)
+void ep_signals_keep_tick(void)
 {
 	bool is_alternate = ep_alternate_is_used() || program_has_small_stacks || has_go;
 	unsigned long flags = SA_RESTART | (is_alternate ? SA_ONSTACK : 0);
@@ -144,12 +142,7 @@ static void look_for_go(void)
 void ep_signals_around_thread_create(void)
 {
 	look_for_go();
-	install_tick();
-}
-
-void ep_signals_keep_tick(void)
-{
-	install_tick();
+	ep_signals_keep_tick();
 }
 
 /* ---- deadly signals ---- */
@@ -320,7 +313,7 @@ void ep_signals_program_sets_alternate(void)
 	ep_on_stack_restore();
 	if (!ep_recording.is_on)
 		return;
-	install_tick();
+	ep_signals_keep_tick();
 	ep_lost_tick_watch();
 }
 
@@ -357,7 +350,7 @@ void ep_signals_program_handles(int sig, int flags)
 		return;
 	program_has_small_stacks = true;
 	if (ep_recording.is_on)
-		install_tick();
+		ep_signals_keep_tick();
 }
 
 void ep_signals_program_is_interrupted(void)
@@ -408,7 +401,7 @@ void ep_signals_begin(void)
 	ep_alternate_begin_process();
 	if (ep_alternate_is_used())
 		ep_on_stack_hide_all(status->has_signals ? status->handled : ~0ull);
-	install_tick();
+	ep_signals_keep_tick();
 	take_deadly(status);
 	if (program_has_small_alternate)
 		hold_tick();
