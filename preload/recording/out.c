@@ -136,6 +136,13 @@ static bool is_another(const struct ep_out *out, const char *old, const struct s
 	       out->is_live(old);
 }
 
+static int make_way(const char *path, struct ep_error *err)
+{
+	return ep_fail(err, -EEXIST,
+		"%s: another run writes its trace there; name another file with evprof run -o or EVPROF_OUTPUT",
+		path);
+}
+
 /* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
  * before would be lost where the trace cannot be moved. */
 static int swap_aside(
@@ -166,7 +173,7 @@ static int move_aside(
 	if (is_file(old))
 		rc = swap_aside(out, path, old, st);
 	if (rc != -EINVAL)
-		return rc;
+		return rc ? make_way(path, err) : 0;
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
 		return ep_fail(err, -EACCES,
 			"%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT",
@@ -174,7 +181,7 @@ static int move_aside(
 	if (!is_another(out, old, st))
 		return 0;
 	ep_sys(__NR_renameat2, AT_FDCWD, old, AT_FDCWD, path, RENAME_NOREPLACE);
-	return -EEXIST;
+	return make_way(path, err);
 }
 
 static bool leads_to_file(int fd)
@@ -193,7 +200,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	if (ep_sys_lstat(path, &st)) {
 		flags |= O_CREAT | O_EXCL;
 	} else if (out->is_live && out->is_live(path)) {
-		return -EEXIST;
+		return make_way(path, err);
 	} else if (S_ISREG(st.st_mode)) {
 		rc = move_aside(out, path, &st, err);
 		if (rc)
