@@ -98,7 +98,6 @@ static const struct {
 	{ EP_ACTIVITY_GPU, "libMIOpen*", NULL },
 	{ EP_ACTIVITY_GPU, "libze_*", NULL }, /* Intel */
 	{ EP_ACTIVITY_GPU, "libigdrcl*", NULL },
-	{ EP_ACTIVITY_GPU, "libOpenCL*", NULL },
 	{ EP_ACTIVITY_IDLE, NULL, "blas_thread_server" }, /* OpenBLAS's threads without work */
 	{ EP_ACTIVITY_ALGEBRA, "libopenblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libscipy_openblas*", NULL }, /* in the wheels of numpy and scipy */

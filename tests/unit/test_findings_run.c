@@ -333,3 +333,24 @@ TEST(what_was_taken)
 	CHECK_INT(s.report.said.n_findings, 0);
 	finish(&s);
 }
+
+TEST(code_for_a_gpu_is_not_the_gpus_time)
+{
+	static const struct {
+		enum ep_activity activity;
+		const char *said; /* NULL: nothing */
+	} rows[] = {
+		{ EP_ACTIVITY_GPU, "what a GPU did, the profiler of its maker shows" },
+		{ EP_ACTIVITY_ALGEBRA, NULL },
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct subject subject = { .report = { .n_activities = 1 } };
+
+		subject.report.activities[0].activity = rows[i].activity;
+		find(&subject);
+		CHECK((finding_with(&subject.report, "GPU") != NULL) == (rows[i].said != NULL));
+		CHECK(!rows[i].said || finding_with(&subject.report, rows[i].said));
+		finish(&subject);
+	}
+}
