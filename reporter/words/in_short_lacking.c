@@ -281,7 +281,9 @@ static bool had_idle_cpus(const struct ep_report *r)
 static const char *who_had_them(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
-	const char *they = count_all_workers(r) == 1 ? "it" : "they";
+	bool is_alone = count_all_workers(r) == 1;
+	const char *they = is_alone ? "it" : "they";
+	bool had_others = is_alone || r->others_cpus.value >= MUCH_TAKEN * lacked_cpus(r);
 
 	if (r->selection)
 		return "the rest of the run or other programs had the CPUs.";
@@ -291,8 +293,8 @@ static const char *who_had_them(struct ep_words *b)
 			they);
 	if (had_idle_cpus(r))
 		return ep_text(b,
-			"%.1f of the machine's %u CPUs were idle on average, so %s and other programs wanted the same ones at the same moments: work comes in bursts, or threads are bound to CPUs (OMP_PLACES, sched_setaffinity).",
-			idle_cpus(r), r->n_cpus, they);
+			"%.1f of the machine's %u CPUs were idle on average, so %s%s wanted the same ones at the same moments: work comes in bursts, or threads are bound to CPUs (OMP_PLACES, sched_setaffinity).",
+			idle_cpus(r), r->n_cpus, they, had_others ? " and other programs" : "");
 	if (r->others_cpus.value < lacked_cpus(r))
 		return ep_text(b,
 			"%s and other programs (%.1f of the machine's %u CPUs) wanted the CPUs at the same moments.",

@@ -244,7 +244,9 @@ TEST(idle_cpus)
 		{ 2, 1.5,
 			"25 % of their time: other programs kept 1.5 of the machine's 4 CPUs busy." },
 		{ 2, 0.2,
-			"25 % of their time: 1.8 of the machine's 4 CPUs were idle on average, so they "
+			"1.8 of the machine's 4 CPUs were idle on average, so they wanted the same ones" },
+		{ 2, 0.3,
+			"25 % of their time: 1.7 of the machine's 4 CPUs were idle on average, so they "
 			"and other programs wanted the same ones at the same moments" },
 		{ 2.9, 0.3,
 			"25 % of their time: 0.8 of the machine's 4 CPUs were idle on average, so they" },
