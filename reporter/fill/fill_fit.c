@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The estimators of reporter/estimate fill a stretch. CPU time joins the events as the clock.
- * Stretches without a gap are left alone.
+ * The estimators of reporter/estimate fill a stretch. CPU time joins the events, and is the clock where
+ * none of them is. Stretches without a gap are left alone.
  */
 #include "reporter/fill/fill_fit.h"
 
@@ -15,7 +15,15 @@
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/series.h"
 
-/* One stretch with the clock as its last event: (T, E + 1). */
+/* CPU time is not work: on a busy machine it passes while the program hardly gets on, and another event
+ * that occurs steadily tells better how much was done. An event occurs steadily where the squared
+ * coefficient of variation of its counts per CPU time is below this in so many slices, each of which
+ * saw so many occurrences. */
+#define MOST_VARIATION 0.25
+#define ENOUGH_SLICES 16
+#define LEAST_TICKS 100
+
+/* One stretch with CPU time as its last event: (T, E + 1). */
 struct stretch_table {
 	double *values;
 	unsigned char *measured;
@@ -57,10 +65,70 @@ static void put_slices(struct stretch_table *table, const struct ep_stretch *str
 	}
 }
 
+static bool is_always(const struct ep_stretch *stretch, size_t e)
+{
+	for (size_t i = 0; i < stretch->n_slices; i++)
+		if (stretch->state[i * stretch->n_events + e] != EP_VALUE_MEASURED)
+			return false;
+	return true;
+}
+
+/* The squared coefficient of variation of an event's counts per CPU time; infinite where it is rare in
+ * one of the slices. */
+static double variation_of(const struct ep_stretch *stretch, size_t e)
+{
+	double time = 0, count = 0, squares = 0;
+
+	for (size_t i = 0; i < stretch->n_slices; i++)
+		time += stretch->cpu_us[i];
+	for (size_t i = 0; i < stretch->n_slices; i++) {
+		double cpu_us = stretch->cpu_us[i];
+		double value = stretch->values[i * stretch->n_events + e];
+
+		if (cpu_us * 4 * stretch->n_slices > time && value < LEAST_TICKS)
+			return INFINITY;
+		count += cpu_us > 0 ? value : 0;
+		squares += cpu_us > 0 ? value * value / cpu_us : 0;
+	}
+	return squares * time / (count * count) - 1;
+}
+
+int ep_stretch_find_steadiest(const struct ep_stretch *stretch, const unsigned char *always)
+{
+	double least = MOST_VARIATION;
+	int steadiest = -1;
+
+	for (size_t e = 0; stretch->n_slices >= ENOUGH_SLICES && e < stretch->n_events; e++) {
+		double variation = always[e] ? variation_of(stretch, e) : INFINITY;
+
+		if (!(variation < least))
+			continue;
+		least = variation;
+		steadiest = (int)e;
+	}
+	return steadiest;
+}
+
+int ep_stretch_find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events,
+	unsigned char *out_always)
+{
+	struct ep_series series = { .n_events = stretch->n_events,
+		.names = events->names,
+		.always = out_always,
+		.clock = -1,
+		.work = -1 };
+
+	for (size_t e = 0; e < stretch->n_events; e++)
+		out_always[e] = is_always(stretch, e);
+	ep_series_guess(&series);
+	return series.clock;
+}
+
 static bool table_init(struct stretch_table *table, const struct ep_stretch *stretch,
 	const struct ep_fill_events *events)
 {
 	size_t n_slices = stretch->n_slices, n_columns = stretch->n_events + 1;
+	int clock;
 
 	table->values = malloc(n_slices * n_columns * sizeof(*table->values));
 	table->measured = malloc(n_slices * n_columns);
@@ -71,12 +139,16 @@ static bool table_init(struct stretch_table *table, const struct ep_stretch *str
 	put_slices(table, stretch);
 	table->series = (struct ep_series){ n_slices, n_columns, table->names, table->values,
 		table->measured, table->always, -1, -1 };
-	for (size_t e = 0; e < n_columns; e++) {
+	for (size_t e = 0; e < n_columns; e++)
 		table->names[e] = e < stretch->n_events ? events->names[e] : "cpu-time";
-		/* a group that did not run leaves gaps in events that are always on, too */
-		table->always[e] = ep_series_is_complete(&table->series, e);
-	}
-	ep_series_guess(&table->series); /* a clock in any case: CPU time is always on */
+	clock = ep_stretch_find_clock(stretch, events, table->always);
+	if (clock < 0)
+		clock = ep_stretch_find_steadiest(stretch, table->always);
+	table->always[stretch->n_events] = 1;
+	ep_series_guess(&table->series);
+	table->series.clock = clock < 0 ? (int)stretch->n_events : clock;
+	if (table->series.work == table->series.clock)
+		table->series.work = -1;
 	return true;
 }
 
@@ -130,29 +202,6 @@ static void take_quality(
 			.n_outliers = (uint32_t)ep_series_outliers(&table->series, e),
 		};
 	}
-}
-
-static bool is_always(const struct ep_stretch *stretch, size_t e)
-{
-	for (size_t i = 0; i < stretch->n_slices; i++)
-		if (stretch->state[i * stretch->n_events + e] != EP_VALUE_MEASURED)
-			return false;
-	return true;
-}
-
-int ep_stretch_find_clock(const struct ep_stretch *stretch, const struct ep_fill_events *events,
-	unsigned char *out_always)
-{
-	struct ep_series series = { .n_events = stretch->n_events,
-		.names = events->names,
-		.always = out_always,
-		.clock = -1,
-		.work = -1 };
-
-	for (size_t e = 0; e < stretch->n_events; e++)
-		out_always[e] = is_always(stretch, e);
-	ep_series_guess(&series);
-	return series.clock;
 }
 
 /* (n) measured counts above 0 per tick of the clock (-1: CPU time). */

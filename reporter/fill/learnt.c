@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "reporter/estimate/series.h"
+#include "reporter/fill/fill_fit.h"
 
 double ep_learnt_clock_of(
 	const struct ep_learnt *learnt, const struct ep_stretch *stretch, uint32_t slice)
@@ -30,8 +31,27 @@ static void learn_slice(struct ep_learnt *learnt, const struct ep_stretch *stret
 	}
 }
 
+/* The clock by the names of what the process has always on, else by how steadily it occurs. */
+static void choose_clock(struct ep_learnt *learnt, const struct ep_stretch *stretch)
+{
+	const struct ep_fill_events *events = learnt->events;
+	struct ep_series series = { .n_events = events->n_events,
+		.names = events->names,
+		.always = events->always,
+		.clock = -1,
+		.work = -1 };
+
+	ep_series_guess(&series);
+	learnt->clock = series.clock;
+	if (learnt->clock < 0)
+		learnt->clock = ep_stretch_find_steadiest(stretch, events->always);
+	learnt->has_clock = true;
+}
+
 void ep_learnt_add(struct ep_learnt *learnt, const struct ep_stretch *stretch)
 {
+	if (!learnt->has_clock)
+		choose_clock(learnt, stretch);
 	for (uint32_t i = stretch->n_learnt; learnt->history.n_events && i < stretch->n_slices; i++)
 		learn_slice(learnt, stretch, i);
 }
@@ -53,18 +73,10 @@ void ep_learnt_destroy(struct ep_learnt *learnt)
 	free(learnt);
 }
 
-/* The clock by what the process has always on. */
 static void list_rotated(struct ep_learnt *learnt)
 {
 	const struct ep_fill_events *events = learnt->events;
-	struct ep_series series = { .n_events = events->n_events,
-		.names = events->names,
-		.always = events->always,
-		.clock = -1,
-		.work = -1 };
 
-	ep_series_guess(&series);
-	learnt->clock = series.clock;
 	for (uint32_t e = 0; e < events->n_events; e++) {
 		learnt->rows[e] = events->always[e] ? EP_NONE : learnt->history.n_events;
 		if (!events->always[e])

@@ -9,7 +9,8 @@
 
 struct ep_learnt {
 	const struct ep_fill_events *events;
-	int clock; /* as ep_stretch_find_clock says of slices that measured all that is always on */
+	bool has_clock;    /* the first stretch has told it */
+	int clock;         /* an event; -1: CPU time */
 	uint32_t *rotated; /* (history.n_events) events that are not always on */
 	uint32_t *rows;    /* (E) where an event is among them, EP_NONE: not */
 	struct ep_place_history history;
@@ -21,7 +22,7 @@ void ep_learnt_destroy(struct ep_learnt *learnt);
 
 /* Slices from stretch->n_learnt on. */
 void ep_learnt_add(struct ep_learnt *learnt, const struct ep_stretch *stretch);
-/* The slice's time or cycles; 0: it tells nothing. */
+/* The slice's ticks of the clock; 0: it tells nothing. */
 double ep_learnt_clock_of(
 	const struct ep_learnt *learnt, const struct ep_stretch *stretch, uint32_t slice);
 /* NULL: nothing is known. Good until the next is added. */

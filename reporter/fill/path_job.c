@@ -45,15 +45,15 @@ static bool has_work(const struct ep_stretch *stretch, const unsigned char *alwa
 	return false;
 }
 
-/* (T) Where cycles stood still while other counts ran, as some emulated PMUs do in some groups, CPU
- * time at the cycles' mean rate. */
-static void read_cycles(const struct ep_stretch *stretch, const unsigned char *always,
-	uint32_t cycles, double *clock)
+/* (T) Where the clock stood still while other counts ran, as cycles of some emulated PMUs do in some
+ * groups, CPU time at the clock's mean rate. */
+static void read_clock(const struct ep_stretch *stretch, const unsigned char *always,
+	uint32_t event, double *clock)
 {
 	double sum = 0, cpu_us = 0;
 
 	for (uint32_t i = 0; i < stretch->n_slices; i++) {
-		clock[i] = stretch->values[(size_t)i * stretch->n_events + cycles];
+		clock[i] = stretch->values[(size_t)i * stretch->n_events + event];
 		sum += clock[i];
 		cpu_us += clock[i] > 0 ? stretch->cpu_us[i] : 0;
 	}
@@ -62,16 +62,19 @@ static void read_cycles(const struct ep_stretch *stretch, const unsigned char *a
 			clock[i] = stretch->cpu_us[i] * sum / cpu_us;
 }
 
-/* (T) Cycles where they were counted throughout, else CPU time. */
+/* (T) Cycles where they were counted throughout, else what the process's clock is. */
 static void set_clock(struct ep_path_job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
+	int clock = job->learnt->clock;
 
 	job->clock_event = ep_stretch_find_clock(stretch, job->learnt->events, job->always);
+	if (job->clock_event < 0 && clock >= 0 && job->always[clock])
+		job->clock_event = clock;
 	if (job->clock_event < 0)
 		memcpy(job->clock, stretch->cpu_us, stretch->n_slices * sizeof(*job->clock));
 	else
-		read_cycles(stretch, job->always, (uint32_t)job->clock_event, job->clock);
+		read_clock(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
 /* Half of it and up to it tell how far a stretch's estimates of an event are off. */

@@ -18,10 +18,7 @@ FAR = 2.5  # bars of 95 % do not hold all counts, but 2.5 bars do: one in a mill
 NEAR = 0.03  # of an event's total
 LEAST_TICKS = 400  # of an event: 3 % of e1 are one procedure's, and its bar is known by some 12 ticks, not by one
 SECONDS = "2"  # some 700 ticks of each event where two other programs run on each CPU
-ALL_EVENTS = "e0,e1,e2,e3"
-# One group, so that nothing is filled: on a busy machine a group's slices have up to 4 % less work for their CPU time
-# than another's, and filled totals are as far off.
-EVENTS = {"inlined": "e0,e1,e2"}
+EVENTS = "e0,e1,e2,e3"  # two groups: the slices of one have up to 4 % less work for their CPU time than the other's
 N_TRIES = 5  # a machine that gives the program no time, or no room for signals, gives no ticks
 
 
@@ -30,8 +27,7 @@ class Recording:
 
     def __init__(self, tools, program, shape, folder):
         self.evreport, self.trace = tools[1], os.path.join(folder, shape + ".gz")
-        self.events = EVENTS.get(shape, ALL_EVENTS)
-        run = subprocess.run([tools[0], "run", "--source", "program", "--events", self.events, "--period", "200us",
+        run = subprocess.run([tools[0], "run", "--source", "program", "--events", EVENTS, "--period", "200us",
                               "--ticks", "events", "--quiet", "--output", self.trace, "--", program, shape, "100", SECONDS],
                              text=True, capture_output=True, check=True)
         self.truth = collections.defaultdict(dict)
@@ -66,7 +62,7 @@ def record(tools, program, shape, folder):
 
 def events_of(recording):
     """Those that were asked for and occur."""
-    return [e for e in recording.events.split(",") if sum(t.get(e, 0) for t in recording.truth.values())]
+    return [e for e in EVENTS.split(",") if sum(t.get(e, 0) for t in recording.truth.values())]
 
 
 def is_far(value, true, near):

@@ -85,10 +85,10 @@ static void begin(double (*truth)(uint32_t i, uint32_t e))
 		of.quality, of.places, of.sites, of.changes, false };
 }
 
-static void fill(const char *name)
+static void fill_named(const char *name, const char *first_event)
 {
-	const char *names[E] = { "cycles", "x", "y" };
-	uint8_t always[E] = { 0 };
+	const char *names[E] = { first_event, "x", "y" };
+	uint8_t always[E] = { 1 };
 	const struct ep_filler_ops *filler = ep_filler_find(name);
 	struct ep_fill_events events = {
 		.n_events = E, .names = names, .always = always, .filler = filler
@@ -98,6 +98,11 @@ static void fill(const char *name)
 	filler->fill(process, &of.stretch);
 	if (filler->process_destroy)
 		filler->process_destroy(process);
+}
+
+static void fill(const char *name)
+{
+	fill_named(name, "cycles");
 }
 
 static double sum_of(const double *cells, uint32_t e)
@@ -140,6 +145,36 @@ TEST(an_estimator_fills_by_the_clock)
 	CHECK_CLOSE(of.quality[X].variance, sum_of(of.variances, X), 1e-9);
 	CHECK(!of.quality[0].estimator);
 	CHECK(!of.stretch.has_changes);
+}
+
+/* Each second slice, which measures y, gets less done in its CPU time. */
+static double slowed(uint32_t i, uint32_t e)
+{
+	static const double per_step[E] = { 10, 30, 7 };
+
+	return per_step[e] * (i % 2 ? 96 : 100);
+}
+
+/* Steps as before; the first event is a rare one. */
+static double rarely(uint32_t i, uint32_t e)
+{
+	return e ? slowed(0, e) : i % 50 == 0 ? 400 : 0;
+}
+
+/* CPU time would say 2 % more x and 2 % less y. */
+TEST(an_event_that_goes_on_steadily_is_a_clock)
+{
+	static const char *const fillers[] = { "fixed", "linear", "path", "auto" };
+
+	for (size_t k = 0; k < sizeof(fillers) / sizeof(*fillers); k++) {
+		begin(slowed);
+		fill_named(fillers[k], "steps");
+		CHECK_CLOSE(sum_of(of.values, X), sum_of(of.truth, X), 1e-6);
+		CHECK_CLOSE(sum_of(of.values, Y), sum_of(of.truth, Y), 1e-6);
+		begin(rarely);
+		fill_named(fillers[k], "page-faults");
+		CHECK_CLOSE(sum_of(of.values, X), sum_of(of.truth, X), 1e-6);
+	}
 }
 
 /* Fillers have no state but that of a process. */
