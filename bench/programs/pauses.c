@@ -62,9 +62,10 @@ static struct {
 static unsigned looks_of_fault; /* between two of them; 0: there are none */
 static volatile char *pages;
 static unsigned n_met = N_PAGES;
-/* Looks at the clock without a signal, those with a page fault apart: how many, and how long they took. */
+/* Looks at the clock without a signal, those with a page fault apart: how many, and how long they take. */
 static struct {
-	uint64_t n, ns;
+	uint64_t n;
+	int64_t typical_ns;
 } looks[2];
 
 static uint64_t clock_ns(clockid_t clock)
@@ -134,20 +135,18 @@ static bool meet_page(unsigned look)
 	return true;
 }
 
+/* A median that follows the looks in small steps: a mean would be that of the few that the host held up. */
 static void add_look(bool has_fault, uint64_t ns)
 {
-	looks[has_fault].n++;
-	looks[has_fault].ns += ns;
-}
+	int64_t step = looks[has_fault].typical_ns / 128 + 1;
 
-static int64_t mean_look_ns(bool has_fault)
-{
-	return looks[has_fault].n ? (int64_t)(looks[has_fault].ns / looks[has_fault].n) : 0;
+	looks[has_fault].n++;
+	looks[has_fault].typical_ns += (int64_t)ns > looks[has_fault].typical_ns ? step : -step;
 }
 
 static int64_t fault_ns(void)
 {
-	return mean_look_ns(true) - mean_look_ns(false);
+	return looks[true].typical_ns - looks[false].typical_ns;
 }
 
 /* Between two pauses nothing else ran: CPU time beyond that wall time went to the pause. */
