@@ -2,10 +2,12 @@
 /* Demangling by libiberty: C++, Rust, D, Go, Ada. Its header collides with others: only here. Fortran's module
  * procedures, which it does not know, by ourselves. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>
 
+#include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
 /* Plain C names that some demangler would "understand" are left alone. */
@@ -41,10 +43,23 @@ static char *demangle_fortran(const char *name)
 	return NULL;
 }
 
+/* A parallel region's parameters are the compiler's own. */
+static char *demangle_region(const char *name, const char *suffix)
+{
+	EP_AUTOFREE char *procedure = strndup(name, (size_t)(suffix - name));
+	EP_AUTOFREE char *readable = procedure ? ep_demangle(procedure, false) : NULL;
+	char *text;
+
+	return !readable || asprintf(&text, "%s%s", readable, suffix) < 0 ? NULL : text;
+}
+
 char *ep_demangle(const char *name, bool with_parameters)
 {
 	int options = DMGL_AUTO | DMGL_ANSI | DMGL_RET_DROP;
+	const char *suffix = ep_parallel_region_suffix(name);
 
+	if (suffix)
+		return demangle_region(name, suffix);
 	if (!may_be_mangled(name))
 		return demangle_fortran(name);
 	return cplus_demangle(name, with_parameters ? options | DMGL_PARAMS : options);

@@ -17,17 +17,16 @@
 /* Newer than DWARF 5: the committee's list of language codes. */
 enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b, LANG_FORTRAN_18 = 0x2d };
 
-static bool has_scopes(Dwarf_Die *die)
+static int language_of(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
 
-	switch (dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case LANG_CXX_17:
-	case LANG_CXX_20:
+	return dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
+}
+
+static bool is_fortran(int language)
+{
+	switch (language) {
 	case DW_LANG_Fortran90:
 	case DW_LANG_Fortran95:
 	case DW_LANG_Fortran03:
@@ -36,6 +35,21 @@ static bool has_scopes(Dwarf_Die *die)
 		return true;
 	default:
 		return false;
+	}
+}
+
+static bool has_scopes(int language)
+{
+	switch (language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case LANG_CXX_17:
+	case LANG_CXX_20:
+		return true;
+	default:
+		return is_fortran(language);
 	}
 }
 
@@ -131,10 +145,12 @@ static int keep(
 const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
+	bool is_region = name && ep_parallel_region_suffix(name);
+	int language = language_of(die);
 	uint64_t hash;
 	uint32_t idx;
 
-	if (!name || !has_scopes(die))
+	if (!name || (!is_region && !has_scopes(language)))
 		return name;
 	Dwarf_Die declared = declaration_of(die);
 
@@ -142,7 +158,8 @@ const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die)
 	idx = ep_index_find(&names->index, hash, same_entry, names, declared.addr);
 	if (idx != EP_NONE)
 		return names->rows[idx].name;
-	name = add_scopes(&declared, name, &names->strings);
+	name = is_region ? ep_parallel_region_name(names, &declared, name, is_fortran(language))
+			 : add_scopes(&declared, name, &names->strings);
 	return name && !keep(names, declared.addr, hash, name) ? name : NULL;
 }
 

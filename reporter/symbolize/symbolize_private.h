@@ -205,6 +205,16 @@ struct ep_qualified_names {
 const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die);
 void ep_qualified_names_finish(struct ep_qualified_names *names);
 
+/* ---- parallel_region.c ---- */
+
+/* The part of a region's name behind the procedure's that it lies in: "._omp_fn.0". NULL: the name is
+ * none of a region. */
+const char *ep_parallel_region_suffix(const char *name);
+/* The name of a region's entry, which begins as its procedure's name or, where that one is demangled
+ * later, its linkage name. name: the entry's own. Good as long as names; NULL: there is no memory. */
+const char *ep_parallel_region_name(
+	struct ep_qualified_names *names, Dwarf_Die *region, const char *name, bool is_fortran);
+
 /* ---- source_path.c ---- */
 
 /* The path of a source file that a unit's debug information names; from the root where it is known

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Compilers make a procedure of each parallel region of OpenMP. GCC calls it by the linkage name of the
+ * procedure that it lies in, sum._omp_fn.0, LLVM from version 17 on sum.omp_outlined, and LLVM before by
+ * a number alone, .omp_outlined..4: there the procedure is the one of its file that begins last before it.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reporter/symbolize/symbolize_private.h"
+
+static const char gcc_mark[] = "._omp_fn.";
+static const char llvm_mark[] = ".omp_outlined";
+
+const char *ep_parallel_region_suffix(const char *name)
+{
+	const char *gcc = strstr(name, gcc_mark);
+
+	return gcc ? gcc : strstr(name, llvm_mark);
+}
+
+/* The line that a procedure is declared in, and the number of its file in the unit's table. */
+struct position {
+	Dwarf_Word file, line;
+};
+
+static bool find_position(Dwarf_Die *die, struct position *out)
+{
+	Dwarf_Attribute attribute;
+
+	return !dwarf_formudata(
+		       dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &out->file) &&
+	       !dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &out->line);
+}
+
+/* The region that is looked for, and the best procedure so far. */
+struct enclosing {
+	struct position region;
+	Dwarf_Word line;
+	Dwarf_Die die;
+	bool is_found, is_ambiguous; /* several begin in that line: a template's */
+};
+
+static void consider(struct enclosing *enclosing, Dwarf_Die *procedure)
+{
+	const char *name = dwarf_diename(procedure);
+	struct position at;
+
+	/* of a class's own destructor the line is the class's */
+	if (!name || ep_parallel_region_suffix(name) ||
+		dwarf_hasattr_integrate(procedure, DW_AT_artificial) ||
+		!find_position(procedure, &at) || at.file != enclosing->region.file ||
+		at.line > enclosing->region.line ||
+		(enclosing->is_found && at.line < enclosing->line))
+		return;
+	enclosing->is_ambiguous = enclosing->is_found && at.line == enclosing->line &&
+				  strcmp(name, dwarf_diename(&enclosing->die));
+	enclosing->line = at.line;
+	enclosing->die = *procedure;
+	enclosing->is_found = true;
+}
+
+#define MOST_SCOPES 64 /* within each other; a broken file's may go round */
+
+static void look_through(struct enclosing *enclosing, Dwarf_Die *scope, unsigned n_left)
+{
+	Dwarf_Die child;
+
+	if (!n_left || dwarf_child(scope, &child))
+		return;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_subprogram:
+			consider(enclosing, &child);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			look_through(enclosing, &child, n_left - 1);
+			break;
+		default:
+			break;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+/* ".omp_outlined._debug__.2" in lab::Grid::sum: "lab::Grid::sum.omp_outlined.2". */
+static const char *name_by_line(
+	struct ep_qualified_names *names, Dwarf_Die *region, const char *name)
+{
+	struct enclosing enclosing = { 0 };
+	const char *number = strrchr(name, '.'), *outer;
+	Dwarf_Die unit;
+	char text[2048];
+	int size;
+
+	if (!find_position(region, &enclosing.region) || !dwarf_diecu(region, &unit, NULL, NULL))
+		return name;
+	look_through(&enclosing, &unit, MOST_SCOPES);
+	outer = enclosing.is_found ? ep_qualified_name(names, &enclosing.die) : NULL;
+	if (!outer)
+		return name;
+	if (number && strspn(number + 1, "0123456789") != strlen(number + 1))
+		number = NULL;
+	size = snprintf(text, sizeof(text), "%.*s%s%s",
+		(int)(enclosing.is_ambiguous ? strcspn(outer, "<") : strlen(outer)), outer,
+		llvm_mark, number && number[1] ? number : "");
+	return size < (int)sizeof(text) ? ep_strings_add(&names->strings, text, (size_t)size)
+					: name;
+}
+
+/* "work_._omp_fn.0" of a Fortran procedure: "work._omp_fn.0". */
+static const char *name_of_fortran(
+	struct ep_qualified_names *names, const char *name, const char *suffix)
+{
+	size_t size = (size_t)(suffix - name);
+	char text[2048];
+	int length;
+
+	if (size < 2 || suffix[-1] != '_' || suffix[-2] == '_' || !strncmp(name, "__", 2))
+		return name;
+	length = snprintf(text, sizeof(text), "%.*s%s", (int)size - 1, name, suffix);
+	return length < (int)sizeof(text) ? ep_strings_add(&names->strings, text, (size_t)length)
+					  : name;
+}
+
+const char *ep_parallel_region_name(
+	struct ep_qualified_names *names, Dwarf_Die *region, const char *name, bool is_fortran)
+{
+	const char *suffix = ep_parallel_region_suffix(name);
+
+	if (suffix == name)
+		return name_by_line(names, region, name);
+	return is_fortran ? name_of_fortran(names, name, suffix) : name;
+}
