@@ -168,9 +168,22 @@ static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_
 	return n;
 }
 
-static const char *const access_tags[] = {
-	[EP_ACCESS_GATHER] = "gather", [EP_ACCESS_LINKED] = "linked"
-};
+static const char *const access_tags[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = "",
+	[EP_ACCESS_CONTIGUOUS] = "stream",
+	[EP_ACCESS_STRIDED] = "strided",
+	[EP_ACCESS_GATHER] = "gather",
+	[EP_ACCESS_LINKED] = "linked" };
+
+/* Is it for data that lie apart, where they do not? */
+static bool needs_apart(const struct ep_remedy *remedy, enum ep_access access)
+{
+	static const char *const apart[] = { "strided", "gather", "linked", "apart" };
+
+	for (size_t i = 0; access == EP_ACCESS_CONTIGUOUS && i < EP_ARRAY_SIZE(apart); i++)
+		if (has_tag(remedy->tags, apart[i]))
+			return true;
+	return false;
+}
 
 /* "loop2" is for nests of two. What the depth of is not known is not asked. */
 static const char *const depth_tags[] = { "loop2", "loop3" };
@@ -194,8 +207,10 @@ static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *
 		"multiple_functions" };
 	double score = ep_remedy_score(remedy, of->cycles);
 
-	if (needs_deeper_nest(remedy, of->depth))
+	if (needs_deeper_nest(remedy, of->depth) || needs_apart(remedy, of->access))
 		return 0;
+	if (of->copies && has_tag(remedy->tags, "copy"))
+		return 4 * score;
 	if (has_tag(remedy->tags, "threads") && !of->has_threads)
 		return 0;
 	if (of->access != EP_ACCESS_UNKNOWN && has_tag(remedy->tags, access_tags[of->access]))

@@ -60,9 +60,10 @@ struct ep_advice_case {
 	const double *cycles;  /* (EP_N_SYMPTOMS) */
 	double miss_ratio;     /* accesses to data that miss L1, of all; NaN: not known */
 	bool has_threads;      /* the program has more than one */
-	enum ep_access access; /* by the look of its hottest line */
+	enum ep_access access; /* by its hottest loop's code, or by the look of its hottest line */
 	double mispredicted;   /* of what branches cost, by wrong predictions; NaN: not known */
 	uint32_t depth;        /* of a loop, 1: none is around it; 0: not known */
+	bool copies;           /* it is the C library's memcpy or memmove */
 };
 
 /* More than any file of remedies has. */

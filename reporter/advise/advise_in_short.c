@@ -46,7 +46,9 @@ static void put(struct sentence *s, const char *format, ...)
 	s->size += strlen(s->text + s->size);
 }
 
-static const char *const access_words[] = { [EP_ACCESS_UNKNOWN] = "",
+static const char *const access_words[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = "",
+	[EP_ACCESS_CONTIGUOUS] = " (a stream: one element after the other)",
+	[EP_ACCESS_STRIDED] = " (in strides: most of each cache line is left out)",
 	[EP_ACCESS_GATHER] = " (a gather: the index comes from memory)",
 	[EP_ACCESS_LINKED] = " (each load waits for the one before)" };
 
@@ -192,15 +194,14 @@ static int put_place(struct sentence *s, const struct ep_report *report, const c
 	enum ep_access access = EP_ACCESS_UNKNOWN;
 
 	if (loss->symptoms & 1u << EP_SYMPTOM_MEMORY)
-		access = assessment ? assessment->access
-				    : ep_access_of_line(path->row->hot_file, path->row->hot_line);
+		access = assessment ? assessment->access : ep_access_of_row(path->row);
 	ep_loss_symptoms(loss, assessment, cycles);
 	put_cause(s, cycles, assessment);
 	put(s, "%s", access_words[access]);
 	put(s, ".");
 	struct ep_advice_case of = { cycles, assessment ? assessment->miss_ratio : NAN,
 		report->n_threads > 1, access,
-		loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN, 0 };
+		loss->symptoms == 1u << EP_SYMPTOM_BRANCHES ? 1 : NAN, 0, false };
 
 	return put_remedy(s, &of, "To try there: ");
 }

@@ -90,6 +90,8 @@ static json_object *procedure_json(const struct ep_advise_page *page, const stru
 		json_object_object_add(object, "line", json_object_new_int64(a->row->hot_line));
 	put_number(object, "self_share", a->row->self_share);
 	json_object_object_add(object, "mixed", json_object_new_boolean(a->is_mixed));
+	if (a->access != EP_ACCESS_UNKNOWN)
+		put_text(object, "access", ep_access_name(a->access));
 	if (a->loss.n_levels)
 		json_object_object_add(object, "loss", loss_json(&a->loss));
 	json_object_object_add(object, "overall", lcpi_json("overall", &a->overall, threshold));

@@ -140,6 +140,26 @@ void ep_remedy_print(
 		put_labelled(layout, "clang", remedy->clang_flags);
 }
 
+/* How its data are reached is why the first remedies are the first. */
+static void put_access(const struct advice_printer *p, const struct ep_assessment *a)
+{
+	static const char *const words[EP_N_ACCESSES] = {
+		[EP_ACCESS_CONTIGUOUS] =
+			"Its hottest loop goes through memory one element after the other.",
+		[EP_ACCESS_STRIDED] =
+			"Its hottest loop goes through memory in strides that leave out most of each cache line.",
+		[EP_ACCESS_GATHER] =
+			"Its hottest loop takes from memory where its data are: a gather.",
+		[EP_ACCESS_LINKED] =
+			"Its hottest loop needs each loaded value to know where the next one is."
+	};
+
+	if (!words[a->access] || ep_assessment_worst(a) != EP_CATEGORY_DATA)
+		return;
+	fputs("  ", p->layout.out);
+	ep_put_wrapped(&p->layout, words[a->access], 2);
+}
+
 static void put_remedies(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	const struct ep_remedy *remedies[EP_REMEDIES_MOST];
@@ -160,6 +180,7 @@ static void put_remedies(const struct advice_printer *p, const struct ep_assessm
 	}
 	uint32_t n = ep_advice_choose(p->page->advice, &of, p->page->n_remedies, remedies);
 
+	put_access(p, a);
 	if (n && p->run)
 		fprintf(p->layout.out, "  What to try for run %u, the most promising first\n",
 			p->run);

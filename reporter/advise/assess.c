@@ -141,9 +141,11 @@ static double mispredicted_of(const struct ep_model *model, const struct ep_metr
 struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report)
 {
+	const char *name = assessment->row->short_name ? assessment->row->short_name : "";
+
 	return (struct ep_advice_case){ assessment->remedied, assessment->miss_ratio,
 		report->n_threads > 1, assessment->access, assessment->mispredicted,
-		assessment->row->depth };
+		assessment->row->depth, strstr(name, "memcpy") || strstr(name, "memmove") };
 }
 
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold)
@@ -154,6 +156,12 @@ bool ep_assessment_is_fine(const struct ep_assessment *assessment, double thresh
 		return false;
 	return !(assessment->miss_ratio > EP_STRIDED_MISS_RATIO && !data->absence &&
 		 data->value > 0.5 * assessment->overall.value);
+}
+
+enum ep_access ep_access_of_row(const struct ep_report_row *row)
+{
+	return row->access != EP_ACCESS_UNKNOWN ? row->access
+						: ep_access_of_line(row->hot_file, row->hot_line);
 }
 
 static int assess_row(struct ep_model *model, const struct ep_metric_scope *scope,
@@ -175,7 +183,7 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	}
 	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
 	out->miss_ratio = miss_ratio_of(model, values);
-	out->access = ep_access_of_line(row->hot_file, row->hot_line);
+	out->access = ep_access_of_row(row);
 	if (out->access == EP_ACCESS_UNKNOWN && waits_for_each_load(out, scope->report))
 		out->access = EP_ACCESS_LINKED;
 	out->mispredicted = mispredicted_of(model, values);

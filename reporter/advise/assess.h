@@ -87,4 +87,7 @@ struct ep_advice_case ep_assessment_case(
 /* The category with the most cycles, or -1: none is known. */
 int ep_assessment_worst(const struct ep_assessment *assessment);
 
+/* How a procedure or loop gets at its data: by its hottest loop's code, else by the text of its hottest line. */
+enum ep_access ep_access_of_row(const struct ep_report_row *row);
+
 #endif

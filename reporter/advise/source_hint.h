@@ -5,11 +5,7 @@
 
 #include <stdint.h>
 
-enum ep_access {
-	EP_ACCESS_UNKNOWN,
-	EP_ACCESS_GATHER, /* x[index[i]]: the index comes from memory */
-	EP_ACCESS_LINKED, /* p = p->next: each load waits for the one before */
-};
+#include "reporter/facts/report.h"
 
 /* Guesses from the text of a line how it walks through memory. */
 enum ep_access ep_access_of_text(const char *text);

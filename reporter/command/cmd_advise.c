@@ -210,7 +210,8 @@ static int open_side(struct advise_request *q, int at, struct side *out)
 		.filler = q->filler,
 		.filler_is_default = q->filler_is_default,
 		.callers = q->sides[1] != NULL, /* they tell which procedures were renamed */
-		.loops = q->by_loop };
+		.loops = q->by_loop,
+		.instructions = true }; /* they tell which loops are the hottest */
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
 	int rc = ep_selection_take_part(&q->selections[at], &options, &q->err);
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Finds, for procedures with much of the run's time, the loop that has most of theirs. */
+#include <errno.h>
 #include <stdlib.h>
 
+#include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
 /* The share of the run's time from which the report has a sentence about a procedure. */
 #define MUCH 0.1
+/* The share of a procedure's time from which its loop stands for it. */
+#define MOST 0.5
+/* The share of the run's time from which a loop's code is looked at. */
+#define LITTLE 0.01
 
 struct hot_loops {
 	struct ep_builder *builder;
@@ -54,6 +60,40 @@ static int add_path(struct hot_loops *h, const struct ep_path *path)
 	return ep_edge_add(&h->ends, &edge);
 }
 
+/* The same of callgrind's instructions, where their costs are kept. */
+static int add_instruction(struct hot_loops *h, const uint32_t *symbol_of,
+	const struct ep_costs_instruction *instruction, struct ep_loop_cursor *cursor)
+{
+	const struct ep_trace *trace = h->builder->trace;
+	uint32_t module_idx = trace->exact->procedures[instruction->procedure_idx].module_idx;
+	struct ep_edge edge = { .callee = h->row_of[symbol_of[instruction->procedure_idx]],
+		.us = ep_counts_cycles(&instruction->counts) };
+	bool is_searched;
+	int rc;
+
+	if (edge.callee == EP_NONE || module_idx == EP_NONE || instruction->is_of_calls ||
+		instruction->address == EP_COSTS_NO_ADDRESS)
+		return 0;
+	rc = ep_symbols_loop_near(h->builder->symbols, module_idx, instruction->address, cursor,
+		&edge.caller, &is_searched);
+	return rc || edge.caller == EP_NONE ? rc : ep_edge_add(&h->ends, &edge);
+}
+
+static int add_instructions(struct hot_loops *h)
+{
+	const struct ep_costs *costs = h->builder->trace->exact;
+	EP_AUTOFREE uint32_t *symbol_of =
+		ep_builder_calloc(h->builder, costs->n_procedures + 1, sizeof(*symbol_of));
+	struct ep_loop_cursor cursor = { 0 };
+	int rc = symbol_of ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < costs->n_procedures && !rc; i++)
+		rc = ep_exact_symbol(costs, i, h->builder->symbols, &symbol_of[i]);
+	for (uint32_t i = 0; i < costs->n_instructions && !rc; i++)
+		rc = add_instruction(h, symbol_of, &costs->instructions[i], &cursor);
+	return rc;
+}
+
 static void take_best(struct hot_loops *h)
 {
 	struct ep_builder *b = h->builder;
@@ -68,20 +108,41 @@ static void take_best(struct hot_loops *h)
 			continue;
 		row->loop_share = share < 1 ? share : 1;
 		row->loop = ep_builder_text(b, "%s:%u", ep_base_name(loop->file), loop->line);
+		row->loop_idx = edge->caller;
 	}
+	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
+		struct ep_report_row *row = &b->report->procedures.rows[i];
+
+		if (row->loop && row->loop_share > MOST)
+			row->access = ep_symbols_loop_access(b->symbols, row->loop_idx);
+	}
+}
+
+static void set_accesses_of_loops(struct ep_builder *b)
+{
+	struct ep_report_table *table = &b->report->loops;
+
+	for (uint32_t i = 0; i < table->n_rows && table->rows[i].self_share > LITTLE; i++)
+		if (table->rows[i].depth)
+			table->rows[i].access =
+				ep_symbols_loop_access(b->symbols, table->rows[i].loop_idx);
 }
 
 void ep_build_hot_loops(struct ep_builder *builder)
 {
 	const struct ep_trace *trace = builder->trace;
 	struct hot_loops h = { .builder = builder };
-	int rc = trace->exact || builder->out_of_memory ? -1 : find_rows(&h);
+	int rc = builder->out_of_memory ? -1 : find_rows(&h);
 
-	for (uint32_t i = 0; i < trace->n_paths && !rc; i++)
+	if (!rc && trace->exact)
+		rc = add_instructions(&h);
+	for (uint32_t i = 0; i < trace->n_paths && !trace->exact && !rc; i++)
 		if (trace->paths[i].cost_idx != EP_NONE)
 			rc = add_path(&h, &trace->paths[i]);
 	if (!rc)
 		take_best(&h);
+	if (!builder->out_of_memory)
+		set_accesses_of_loops(builder);
 	free(h.row_of);
 	ep_attribution_finish(&h.ends);
 }

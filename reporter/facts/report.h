@@ -63,15 +63,17 @@ struct ep_report_row {
 	uint32_t line;
 	/* The nest of a loop, outermost first, "fem.c:208 > 212"; NULL outside of loops */
 	const char *nest;
-	const char *around;   /* the loop around it, as it is called; NULL: there is none */
-	uint32_t depth;       /* of a loop, 1: outermost; 0: no loop */
-	uint32_t loop_idx;    /* of a loop, as symbols number them */
+	const char *around; /* the loop around it, as it is called; NULL: there is none */
+	uint32_t depth;     /* of a loop, 1: outermost; 0: no loop */
+	uint32_t loop_idx; /* of a loop, or of the procedure's loop below, as symbols number them */
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
 	/* The innermost loop with most of self of a procedure that has much of the time,
 	 * "fem.c:212", and its share of self; NULL where none was looked for, or there is none */
 	const char *loop;
 	double loop_share;
+	/* How that loop, or the loop that the row is, gets at its data; of those with much time */
+	enum ep_access access;
 	bool is_known, is_inlined;
 	bool is_script; /* of a file that an interpreter carries out: the user's own code */
 	uint64_t n_samples, self_ns, total_ns;

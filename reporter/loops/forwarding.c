@@ -68,8 +68,7 @@ static bool is_blocked(const struct forwarding *f, const struct reached *load)
 	return false;
 }
 
-/* The register with all 64 bits of it, so far as addresses have it. */
-static unsigned int whole_register(unsigned int reg)
+unsigned int ep_x86_whole_register(unsigned int reg)
 {
 	static const unsigned int parts[][5] = {
 		{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
@@ -102,10 +101,10 @@ static void forget_places_by(struct forwarding *f, unsigned int reg)
 {
 	uint32_t n = 0;
 
-	reg = whole_register(reg);
+	reg = ep_x86_whole_register(reg);
 	for (uint32_t i = 0; i < f->n_stores; i++)
-		if (whole_register(f->stores[i].base) != reg &&
-			whole_register(f->stores[i].index) != reg)
+		if (ep_x86_whole_register(f->stores[i].base) != reg &&
+			ep_x86_whole_register(f->stores[i].index) != reg)
 			f->stores[n++] = f->stores[i];
 	f->n_stores = n;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Loops that were found, with or without capstone here. */
+/* The parts that need no capstone: loops that were found, names. */
 #include <stdlib.h>
 
+#include "reporter/loops/access.h"
 #include "reporter/loops/listing.h"
 
 void ep_loops_finish(struct ep_loops *loops)
@@ -26,6 +27,16 @@ uint32_t ep_loops_at(const struct ep_loops *loops, uint64_t address)
 	return low < loops->n_ranges && loops->ranges[low].start <= address
 		       ? loops->ranges[low].loop_idx
 		       : EP_NO_LOOP;
+}
+
+const char *ep_access_name(enum ep_access access)
+{
+	static const char *const names[EP_N_ACCESSES] = { [EP_ACCESS_CONTIGUOUS] = "contiguous",
+		[EP_ACCESS_STRIDED] = "strided",
+		[EP_ACCESS_GATHER] = "gather",
+		[EP_ACCESS_LINKED] = "linked" };
+
+	return names[access];
 }
 
 void ep_listing_finish(struct ep_listing *listing)

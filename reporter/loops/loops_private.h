@@ -35,6 +35,11 @@ int ep_code_open(const struct ep_procedure_code *code, size_t *out_handle) EP_MU
 int ep_disassemble(
 	const struct ep_procedure_code *code, struct ep_code_instructions *out) EP_MUST_CHECK;
 
+/* ---- forwarding.c ---- */
+
+/* The register with all 64 bits of it, of capstone's numbers; others than those of addresses stay. */
+unsigned int ep_x86_whole_register(unsigned int reg);
+
 /* ---- blocks.c ---- */
 
 /* Instructions from first to last, which are always carried out together. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/loops/loop_access.h"
 #include "reporter/symbolize/script_lines.h"
 #include "reporter/symbolize/symbolize_private.h"
 
@@ -384,4 +385,16 @@ bool ep_symbols_code(struct ep_symbols *symbols, uint32_t module_idx, uint64_t a
 		return false;
 	module = ep_symbols_open_module(symbols, module_idx);
 	return module->object && ep_object_code(module->object, address, out);
+}
+
+enum ep_access ep_symbols_loop_access(struct ep_symbols *symbols, uint32_t loop_idx)
+{
+	const struct ep_loop_place *loop = ep_symbols_loop_get(symbols, loop_idx);
+	struct ep_procedure_code code;
+	enum ep_access access;
+
+	if (!ep_symbols_code(symbols, loop->module_idx, loop->head, &code) ||
+		ep_access_of_loop(&code, loop->head, &access))
+		return EP_ACCESS_UNKNOWN;
+	return access;
 }

@@ -10,6 +10,7 @@
 
 #include "common/file.h"
 #include "reporter/load/load.h"
+#include "reporter/loops/access.h"
 
 /* Only a procedure, with a name or without, is a place in the program that a reader can look at. */
 enum ep_symbol_kind {
@@ -126,6 +127,8 @@ bool ep_symbols_code(struct ep_symbols *symbols, uint32_t module_idx, uint64_t a
 const struct ep_loop_place *ep_symbols_loop_get(
 	const struct ep_symbols *symbols, uint32_t loop_idx);
 uint32_t ep_symbols_count_loops(const struct ep_symbols *symbols);
+/* How a loop gets at its data; unknown where its code is not here or not understood. */
+enum ep_access ep_symbols_loop_access(struct ep_symbols *symbols, uint32_t loop_idx);
 
 /* The procedure that was asked for last: all 0 before the first. */
 struct ep_loop_cursor {

@@ -155,13 +155,22 @@ static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 
 #define NEARLY_ALL 0.8
 
-/* ", nearly all of it in the loop at fem.c:212" */
+/* ", nearly all of it in the loop at fem.c:212, which goes through memory in strides" */
 static const char *in_its_loop(struct ep_words *b, const struct ep_report_row *row)
 {
+	static const char *const ways[EP_N_ACCESSES] = {
+		[EP_ACCESS_UNKNOWN] = "",
+		[EP_ACCESS_CONTIGUOUS] = ", which goes through memory one element after the other",
+		[EP_ACCESS_STRIDED] = ", which goes through memory in strides",
+		[EP_ACCESS_GATHER] = ", which takes from memory where its data are (a gather)",
+		[EP_ACCESS_LINKED] =
+			", which needs each loaded value to know where the next one is",
+	};
+
 	if (!row->loop || row->loop_share < 0.5)
 		return "";
-	return ep_text(b, ", %s of it in the loop at %s",
-		row->loop_share > NEARLY_ALL ? "nearly all" : "most", row->loop);
+	return ep_text(b, ", %s of it in the loop at %s%s",
+		row->loop_share > NEARLY_ALL ? "nearly all" : "most", row->loop, ways[row->access]);
 }
 
 static void say_procedures(struct ep_words *b, const struct first_rows *first)

@@ -389,7 +389,10 @@ ROWS = [
     ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ Those that they wait for often had no CPU: see below.|<advice~>|}",
      check_activity, lambda said: said["activity"] in ACTIVITIES),
     ("<share> % of the CPU time went to <list~> %).", check_sum),
-    ("<share> % of the CPU time went to <name~>{, {nearly all|most} of it in the loop at <loop~>|}.", check_one),
+    ("<share> % of the CPU time went to <name~>{, {nearly all|most} of it in the loop at <loop~>|}"
+     "{, which goes through memory one element after the other|, which goes through memory in strides|"
+     ", which takes from memory where its data are (a gather)|"
+     ", which needs each loaded value to know where the next one is|}.", check_one),
     ("Rank <rank~> computes longest: <own> s outside of MPI, <times> times the mean of the <n> ranks. <why~>", check_ranks),
     ("The <n> ranks compute about equally long (<mean> s outside of MPI; the longest <most> s): they do not wait for uneven work."
      "{ Fewer and larger messages, and a CPU for each rank, make it less.|}", check_ranks),

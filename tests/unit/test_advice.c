@@ -176,6 +176,39 @@ TEST(gathers_and_lists_have_remedies_of_their_own)
 
 /* Column-wise through a matrix that the second cache holds: no memory access, and the same remedy.
  */
+/* Vectors of 64 bytes miss with each access where they go through memory in order. */
+TEST(what_a_loops_code_shows_decides)
+{
+	static const struct {
+		enum ep_access access;
+		bool copies;
+		const char *first;
+	} rows[] = {
+		{ EP_ACCESS_UNKNOWN, false, "da14" }, /* interchange loops */
+		{ EP_ACCESS_STRIDED, false, "da14" },
+		{ EP_ACCESS_CONTIGUOUS, false, "da07" }, /* fuse loops */
+		{ EP_ACCESS_CONTIGUOUS, true, "da11" },  /* avoid copying */
+	};
+	double cycles[EP_N_SYMPTOMS];
+	const struct ep_remedy *chosen[EP_REMEDIES_MOST];
+
+	read_shipped();
+	set_cycles(cycles, EP_SYMPTOM_MEMORY, 5);
+	cycles[EP_SYMPTOM_L2_DATA] = 1;
+	cycles[EP_SYMPTOM_DATA_TLB] = NAN;
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
+		struct ep_advice_case of = { cycles, .miss_ratio = 0.9, .mispredicted = NAN,
+			.access = rows[i].access, .copies = rows[i].copies };
+		uint32_t n = ep_advice_choose(&advice, &of, EP_REMEDIES_ALL, chosen);
+
+		CHECK(n > 3);
+		CHECK_STR(chosen[0]->id, rows[i].first);
+		for (uint32_t k = 0; k < n && rows[i].access == EP_ACCESS_CONTIGUOUS; k++)
+			CHECK_MSG(!strstr(chosen[k]->tags, "strided"), "%s", chosen[k]->id);
+	}
+	ep_advice_finish(&advice);
+}
+
 TEST(strides_in_the_second_cache)
 {
 	const double cycles[EP_N_SYMPTOMS] = { 0.4, 2.4, 0.04, NAN, 0, NAN, 0.1, NAN, NAN };

@@ -451,6 +451,9 @@ TEST(the_loop_that_has_it)
 	s.procedures[0].loop = "fem.c:212";
 	s.procedures[0].loop_share = 0.9;
 	CHECK(says(&s, in_loop));
+	s.procedures[0].access = EP_ACCESS_STRIDED;
+	CHECK(says(&s, "in the loop at fem.c:212, which goes through memory in strides."));
+	s.procedures[0].access = EP_ACCESS_UNKNOWN;
 	s.procedures[0].loop_share = 0.6;
 	CHECK(says(&s, "went to solve, most of it in the loop at fem.c:212."));
 	s.procedures[0].loop_share = 0.4;

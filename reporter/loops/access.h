@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a loop gets at its data. */
+#ifndef EVPROF_REPORTER_LOOPS_ACCESS_H
+#define EVPROF_REPORTER_LOOPS_ACCESS_H
+
+enum ep_access {
+	EP_ACCESS_UNKNOWN,
+	EP_ACCESS_CONTIGUOUS, /* one element after the other */
+	EP_ACCESS_STRIDED, /* in steps that leave out more than they take, or that a variable tells */
+	EP_ACCESS_GATHER, /* x[index[i]]: the index comes from memory */
+	EP_ACCESS_LINKED, /* p = p->next: each load waits for the one before */
+	EP_N_ACCESSES,
+};
+
+/* "strided"; NULL: unknown. */
+const char *ep_access_name(enum ep_access access);
+
+#endif
