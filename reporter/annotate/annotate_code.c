@@ -8,6 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
 #include "reporter/text/short_names.h"
+#include "reporter/text/signs.h"
 
 #define MOST_INSTRUCTION_COLUMNS 44
 
@@ -36,7 +37,7 @@ static void format_line(const struct ep_annotate_text *t, const struct ep_annota
 		out[0] = '\0';
 		return;
 	}
-	ep_name_fit(symbol->short_name, 20, t->layout->utf8 ? "\u2026" : "..", name, sizeof(name));
+	ep_name_fit(symbol->short_name, 20, ep_sign_ellipsis(t->layout->utf8), name, sizeof(name));
 	if (line->symbol_idx == t->annotation->target.symbol_idx)
 		n = snprintf(out, size, "%5u  ", line->line);
 	else

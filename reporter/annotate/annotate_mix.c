@@ -6,6 +6,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
+#include "reporter/text/signs.h"
 
 static void put_numbers(const struct ep_annotate_text *t, const struct ep_instruction_mix *mix)
 {
@@ -141,7 +142,7 @@ static void say_measured(const struct ep_annotate_text *t, const struct ep_annot
 	*out = 0;
 	if (verdict != EP_TURN_UNKNOWN)
 		snprintf(out, size, " It took %.1f %s%.1f cycles.%s", loop->measured.value,
-			t->layout->utf8 ? "\u00b1" : "+-", ep_quantity_bar(&loop->measured),
+			ep_sign_plus_minus(t->layout->utf8), ep_quantity_bar(&loop->measured),
 			verdicts[verdict]);
 }
 

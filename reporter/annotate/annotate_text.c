@@ -5,6 +5,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
+#include "reporter/text/signs.h"
 
 /* Rows without time that are shown before and behind one with time. */
 enum { NEAR = 2 };
@@ -33,7 +34,7 @@ void ep_annotate_put_cut(
 	else
 		fputs(text, layout->out);
 	if (cut)
-		fputs(layout->utf8 ? "\u2026" : ">", layout->out);
+		fputs(layout->utf8 ? ep_sign_ellipsis(true) : ">", layout->out);
 }
 
 void ep_annotate_put_hidden(const struct ep_annotate_text *t, uint32_t n, const char *what)
@@ -61,7 +62,7 @@ static void put_head(const struct ep_annotate_text *t)
 {
 	const struct ep_annotation *annotation = t->annotation;
 	const struct ep_report_row *cost = &annotation->cost;
-	const char *sign = t->layout->utf8 ? "\u00b1" : "+-";
+	const char *sign = ep_sign_plus_minus(t->layout->utf8);
 	char text[1200], time[EP_NUMBER_BYTES], error[EP_NUMBER_BYTES + 1] = "", shares[160] = "";
 	bool is_exact = annotation->report->is_exact;
 

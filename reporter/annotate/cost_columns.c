@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "reporter/text/signs.h"
+
 enum {
 	TIME_COLUMNS = 11,
 	TOTAL_COLUMNS = 10,
@@ -94,7 +96,7 @@ static void put_count(const struct ep_report_value *value, const struct ep_layou
 		snprintf(text, sizeof(text), "%s to %s", number, high);
 	} else if (count->error > 0 && percent >= 0.5) {
 		snprintf(text, sizeof(text), percent < 1000 ? "%s %s%.0f%%" : "%s %sall", number,
-			layout->utf8 ? "\u00b1" : "+-", percent);
+			ep_sign_plus_minus(layout->utf8), percent);
 	} else {
 		snprintf(text, sizeof(text), "%s%s", number,
 			count->state == EP_QUANTITY_ROUGH ? " ?" : "");

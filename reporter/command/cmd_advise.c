@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_advise.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,7 +315,6 @@ int ep_cmd_advise(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	rc = advise(&q);
 	if (rc)
 		ep_error_print(&q.err, "evreport advise");

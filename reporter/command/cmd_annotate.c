@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_annotate.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -201,7 +200,6 @@ int ep_cmd_annotate(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	rc = annotate(&q);
 	if (rc)
 		ep_error_print(&q.err, "evreport annotate");

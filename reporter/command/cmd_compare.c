@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_compare.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -441,7 +440,6 @@ int ep_cmd_compare(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	if (q.series.names) {
 		ep_terminal_look(&q.series.page.options, true, q.colour);
 		rc = ep_lineup_command(&q.series, &err);

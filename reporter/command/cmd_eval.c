@@ -15,6 +15,7 @@
 #include "reporter/formula/formula_view.h"
 #include "reporter/formula/import.h"
 #include "reporter/formula/values_file.h"
+#include "reporter/view/terminal.h"
 
 static const char usage[] =
 	"usage: evreport eval (--metrics FILE | --model NAME [--cpu KEY]) --values FILE [OPTIONS]\n"
@@ -161,6 +162,7 @@ static int evaluate(struct eval_request *q, struct ep_model *model, const struct
 		.metrics = metrics,
 		.checks = checks,
 		.perf_semantics = q->perf_semantics,
+		.utf8 = ep_terminal_is_utf8(),
 	};
 	if (metrics && checks && q->perf_semantics)
 		rc = ep_model_eval_perf(model, values, metrics);

@@ -4,7 +4,6 @@
 #include "reporter/command/cmd_explain.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,7 +318,6 @@ int ep_cmd_explain(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	rc = open_models(&q);
 	if (!rc) {
 		ep_terminal_look(&look, true, q.colour);

@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_metrics.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +166,7 @@ static int evaluate_one(
 		.model = model,
 		.metrics = metrics,
 		.checks = checks,
+		.utf8 = ep_terminal_is_utf8(),
 	};
 	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks) : -ENOMEM;
 }
@@ -289,7 +289,6 @@ static int explain(struct metrics_request *q, const struct ep_chosen_models *cho
 	struct ep_view_options look = { 0 };
 	int rc = 0;
 
-	setlocale(LC_CTYPE, "");
 	ep_terminal_look(&look, true, EP_COLOUR_AUTO);
 	ep_pager_start();
 	const struct ep_layout layout = { stdout, look.width, look.utf8, look.colour };

@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_phases.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +108,6 @@ int ep_cmd_phases(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	rc = find(&q, &loaded, &err);
 	if (!rc && print(&q, &loaded.phases))
 		rc = ep_fail(&err, -ENOMEM, "out of memory");

@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_report.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -339,7 +338,6 @@ int ep_cmd_report(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	if (!command.filler) {
 		command.choice = ep_filler_default(command.paths);
 		command.filler = command.choice.filler;

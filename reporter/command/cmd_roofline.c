@@ -3,7 +3,6 @@
 #include "reporter/command/cmd_roofline.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -187,7 +186,6 @@ int ep_cmd_roofline(int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
-	setlocale(LC_CTYPE, "");
 	rc = open_and_survey(&q);
 	if (rc)
 		ep_error_print(&q.err, "evreport roofline");

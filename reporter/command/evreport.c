@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport: picks the command; without one, reports a trace. */
+#include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
 
 	stop_idle_threads();
 	keep_memory();
+	setlocale(LC_CTYPE, ""); /* whether text may have signs that ASCII lacks */
 	status = run(argc, argv);
 	ep_pager_finish();
 	return status ? status : ep_flush_stdout("evreport");

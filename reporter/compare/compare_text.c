@@ -10,6 +10,7 @@
 #include "reporter/compare/gate.h"
 #include "reporter/compare/place_text.h"
 #include "reporter/text/layout.h"
+#include "reporter/text/signs.h"
 
 #define LABEL_WIDTH 12
 #define TIME_COLUMNS 11
@@ -37,7 +38,7 @@ static void put_seconds(const struct page *p, double ns)
 static void put_signed(const struct page *p, double ns)
 {
 	char number[EP_NUMBER_BYTES], text[EP_NUMBER_BYTES + 8];
-	const char *minus = p->layout.utf8 ? "\u2212" : "-";
+	const char *minus = ep_sign_minus(p->layout.utf8);
 
 	ep_format_seconds(number, fabs(ns) / 1e9);
 	snprintf(text, sizeof(text), "%s%s", ns < 0 ? minus : ns > 0 ? "+" : "", number);
@@ -59,7 +60,7 @@ void ep_compare_format_times(char *out, size_t size, double ratio)
 /* "+12.3 %", "25.4 times". The blank before it stays where it is wider than its column. */
 static void put_ratio(const struct page *p, double before, double after)
 {
-	const char *minus = p->layout.utf8 ? "\u2212" : "-";
+	const char *minus = ep_sign_minus(p->layout.utf8);
 	double percent = before > 0 ? 100 * (after / before - 1) : 0;
 	char text[EP_NUMBER_BYTES + 8] = "";
 
@@ -88,7 +89,7 @@ static void put_change(const struct page *p, double before_ns, double after_ns, 
 	put_signed(p, after_ns - before_ns);
 	if (p->has_error) {
 		ep_format_seconds(number, ep_compare_margin(variance) / 1e9);
-		snprintf(text, sizeof(text), "%s%s", p->layout.utf8 ? "\u00b1" : "+-", number);
+		snprintf(text, sizeof(text), "%s%s", ep_sign_plus_minus(p->layout.utf8), number);
 		ep_put_right(&p->layout, text, ERROR_COLUMNS);
 	}
 	if (p->has_percent)
@@ -202,7 +203,7 @@ static void put_rest(const struct page *p, uint32_t n_rest, double change_ns)
 		return;
 	ep_format_seconds(number, fabs(change_ns) / 1e9);
 	snprintf(text, sizeof(text), "%u more, whose changes add up to %s%s: --top 0 shows all",
-		n_rest, change_ns < 0 ? (p->layout.utf8 ? "\u2212" : "-") : "+", number);
+		n_rest, change_ns < 0 ? ep_sign_minus(p->layout.utf8) : "+", number);
 	ep_put_remark(&p->layout, text);
 }
 

@@ -7,6 +7,7 @@
 #include "reporter/compare/counts.h"
 #include "reporter/text/json_text.h"
 #include "reporter/text/layout.h"
+#include "reporter/text/signs.h"
 
 /* ---- text ---- */
 
@@ -60,7 +61,7 @@ static void put_signed(
 	const struct counts_table *t, const char *number, double change, uint32_t columns)
 {
 	char text[EP_NUMBER_BYTES + 8];
-	const char *minus = t->layout->utf8 ? "\u2212" : "-";
+	const char *minus = ep_sign_minus(t->layout->utf8);
 
 	snprintf(text, sizeof(text), "%s%s", change < 0 ? minus : change > 0 ? "+" : "", number);
 	ep_put_right(t->layout, text, columns);
@@ -86,7 +87,7 @@ static void put_bar(const struct counts_table *t, const struct ep_compared_value
 
 	if (!isnan(margin))
 		ep_compared_number_format(number, value, margin);
-	snprintf(text, sizeof(text), "%s%s", t->layout->utf8 ? "\u00b1" : "+-", number);
+	snprintf(text, sizeof(text), "%s%s", ep_sign_plus_minus(t->layout->utf8), number);
 	ep_put_right(t->layout,
 		ep_compared_value_is_known(value) && value->change_error != 0 ? text : "",
 		BAR_COLUMNS);

@@ -7,6 +7,7 @@
 #include "reporter/compare/gate.h"
 #include "reporter/text/json_text.h"
 #include "reporter/text/layout.h"
+#include "reporter/text/signs.h"
 
 /* ---- text ---- */
 
@@ -63,10 +64,10 @@ static void put_item(
 
 	if (item->row)
 		ep_shorten_name(layout, item->row->name, shown->name_columns, name, sizeof(name));
-	put_percent(layout, item->change < 0 ? (layout->utf8 ? "\u2212" : "-") : "+", item->change,
+	put_percent(layout, item->change < 0 ? ep_sign_minus(layout->utf8) : "+", item->change,
 		CHANGE_COLUMNS);
 	if (shown->has_error)
-		put_percent(layout, layout->utf8 ? "\u00b1" : "+-", item->margin, ERROR_COLUMNS);
+		put_percent(layout, ep_sign_plus_minus(layout->utf8), item->margin, ERROR_COLUMNS);
 	if (shown->has_finds)
 		put_percent(layout, "", item->finds, FINDS_COLUMNS);
 	if (shown->has_share)

@@ -16,6 +16,7 @@ struct ep_scope_view {
 	uint64_t n_samples; /* that brought the values here; 0: they are whole threads' */
 	bool perf_semantics;
 	bool shows_details; /* verdicts that are no warnings, too */
+	bool utf8;          /* of the tree: as in reporter/text/signs.h */
 };
 
 struct ep_view {

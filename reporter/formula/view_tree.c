@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/containers/names.h"
 #include "reporter/formula/formula_view.h"
+#include "reporter/text/signs.h"
 
 /* Error bars are printed as twice the standard error. */
 static const double bar_width = 2;
@@ -118,7 +119,7 @@ static void print_number(double value, FILE *out)
 	fprintf(out, "%12s", text);
 }
 
-static void print_error(double error, FILE *out)
+static void print_error(double error, const char *sign, FILE *out)
 {
 	char text[32];
 
@@ -126,11 +127,11 @@ static void print_error(double error, FILE *out)
 		format_large(text, error, 3);
 	else
 		snprintf(text, sizeof(text), error >= 100 ? "%.0f" : "%.2g", error);
-	fprintf(out, " ±%s", text);
+	fprintf(out, " %s%s", sign, text);
 }
 
 /* Shares in percent with one digit, everything else with as many digits as a person reads. */
-static void print_value(const struct ep_metric_value *value, FILE *out)
+static void print_value(const struct ep_metric_value *value, const char *sign, FILE *out)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
 	bool percent = kind && kind->shows_percent;
@@ -142,11 +143,11 @@ static void print_value(const struct ep_metric_value *value, FILE *out)
 	else
 		print_number(value->result.value, out);
 	if (isnan(value->result.standard_error))
-		fputs(" ±?", out);
+		fprintf(out, " %s?", sign);
 	else if (error > 0 && percent)
-		fprintf(out, error < 0.05 ? " ±<0.1" : " ±%.1f", error);
+		fprintf(out, error < 0.05 ? " %s<0.1" : " %s%.1f", sign, error);
 	else if (error > 0)
-		print_error(error, out);
+		print_error(error, sign, out);
 }
 
 /* A unit such as cycles/instruction already says what the value is relative to. */
@@ -194,7 +195,7 @@ static void print_line(const struct metric_tree *t, uint32_t idx, int depth, boo
 		fputs("         -   ", t->out);
 		ep_metric_value_print_status(value, t->out);
 	} else {
-		print_value(value, t->out);
+		print_value(value, ep_sign_plus_minus(t->view->utf8), t->out);
 		print_remarks(value, t->out);
 	}
 	fputc('\n', t->out);
@@ -291,9 +292,9 @@ static void print_heading(const struct ep_scope_view *view, FILE *out)
 		return;
 	fputs(view->scope, out);
 	if (view->n_samples)
-		fprintf(out, "  %" PRIu64 " sample%s: counts are good to ±%.0f %%, ratios better",
+		fprintf(out, "  %" PRIu64 " sample%s: counts are good to %s%.0f %%, ratios better",
 			view->n_samples, view->n_samples == 1 ? "" : "s",
-			196 / sqrt((double)view->n_samples));
+			ep_sign_plus_minus(view->utf8), 196 / sqrt((double)view->n_samples));
 	fputc('\n', out);
 }
 

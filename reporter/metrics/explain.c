@@ -11,6 +11,7 @@
 #include "common/cleanup.h"
 #include "common/containers/names.h"
 #include "common/formula/parse.h"
+#include "reporter/text/signs.h"
 
 struct explainer {
 	const struct ep_metric_scope *scope;
@@ -31,7 +32,7 @@ static void finish(struct explainer *x)
 
 static const char *sign(const struct explainer *x)
 {
-	return x->layout->utf8 ? "\u00b1" : "+-";
+	return ep_sign_plus_minus(x->layout->utf8);
 }
 
 /* ---- what is used ---- */

@@ -55,7 +55,7 @@ static json_object *point_json(
 	put_quantity(object, "scalar_roof_flop_per_s", "scalar_roof_flop_per_s_error",
 		&point->scalar_ceiling);
 	put_quantity(object, "reached", "reached_error", &point->reached);
-	ep_roofline_say_point(roofline, point, text, sizeof(text));
+	ep_roofline_say_point(roofline, point, true, text, sizeof(text)); /* JSON is UTF-8 */
 	put_text(object, "sentence", text);
 	return object;
 }

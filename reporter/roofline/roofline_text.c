@@ -5,8 +5,9 @@
 #include "common/cleanup.h"
 #include "reporter/roofline/roofline_view.h"
 #include "reporter/roofline/roofline_words.h"
+#include "reporter/text/signs.h"
 
-enum { n_sentences = 6, least_name = 12, fixed_width = 68 };
+enum { n_sentences = 6, least_name = 12, fixed_width = 29 };
 
 #define LEAST_IN_FULL 0.001 /* below it a number has an exponent: 6.25e-07 */
 
@@ -18,17 +19,17 @@ static int digits_of(double value)
 	return before >= 3 ? 0 : before <= 0 ? 3 : 3 - before; /* with a bar no more fit a column */
 }
 
-static void format_small(double value, double bar, char out[EP_NUMBER_BYTES])
+static void format_small(double value, double bar, bool utf8, char out[EP_NUMBER_BYTES])
 {
 	if (bar >= 0.005 * value)
-		snprintf(out, EP_NUMBER_BYTES, "%.1g ±%.1g", value, bar);
+		snprintf(out, EP_NUMBER_BYTES, "%.1g %s%.1g", value, ep_sign_plus_minus(utf8), bar);
 	else
 		snprintf(out, EP_NUMBER_BYTES, "%s%.3g", isnan(bar) ? "~" : "", value);
 }
 
 /* "1.23 ±0.05" in units of unit; a bar that would be all zeros is left out. */
 static void format_within(
-	const struct ep_quantity *quantity, double unit, char out[EP_NUMBER_BYTES])
+	const struct ep_quantity *quantity, double unit, bool utf8, char out[EP_NUMBER_BYTES])
 {
 	double value = quantity->value / unit, bar = ep_quantity_bar(quantity) / unit;
 	int digits = digits_of(value);
@@ -36,20 +37,22 @@ static void format_within(
 	if (!ep_quantity_is_known(quantity))
 		snprintf(out, EP_NUMBER_BYTES, "-");
 	else if (value > 0 && value < LEAST_IN_FULL)
-		format_small(value, bar, out);
+		format_small(value, bar, utf8, out);
 	else if (isnan(bar))
 		snprintf(out, EP_NUMBER_BYTES, "~%.*f", digits, value);
 	else if (bar < 0.5 * pow(10, -digits))
 		snprintf(out, EP_NUMBER_BYTES, "%.*f", digits, value);
 	else
-		snprintf(out, EP_NUMBER_BYTES, "%.*f ±%.*f", digits, value, digits, bar);
+		snprintf(out, EP_NUMBER_BYTES, "%.*f %s%.*f", digits, value,
+			ep_sign_plus_minus(utf8), digits, bar);
 }
 
-static void format_intensity(const struct ep_roofline_point *point, char out[EP_NUMBER_BYTES])
+static void format_intensity(
+	const struct ep_roofline_point *point, bool utf8, char out[EP_NUMBER_BYTES])
 {
 	char number[EP_NUMBER_BYTES];
 
-	format_within(&point->intensity, 1, number);
+	format_within(&point->intensity, 1, utf8, number);
 	if (point->intensity.reason)
 		snprintf(out, EP_NUMBER_BYTES, "%s", point->intensity.reason);
 	else if (ep_quantity_is_known(&point->intensity) && point->traffic == EP_TRAFFIC_MISSES)
@@ -58,19 +61,27 @@ static void format_intensity(const struct ep_roofline_point *point, char out[EP_
 		snprintf(out, EP_NUMBER_BYTES, "%s", number);
 }
 
+/* Number and error bar. */
+static int number_width(const struct ep_layout *layout)
+{
+	return layout->utf8 ? 13 : 14;
+}
+
 static uint32_t name_width(const struct ep_layout *layout)
 {
-	uint32_t width = layout->width;
+	uint32_t width = layout->width, others = fixed_width + 3 * (uint32_t)number_width(layout);
 
-	return width > fixed_width + least_name ? width - fixed_width : least_name;
+	return width > others + least_name ? width - others : least_name;
 }
 
 static void put_head(const struct ep_layout *layout)
 {
+	int width = number_width(layout);
+
 	fputs("    ", layout->out);
 	ep_put_cell(layout, "", name_width(layout));
-	fprintf(layout->out, "%9s%13s%13s%13s %-7s%8s\n", "FLOP", "FLOP/byte", "GFLOP/s", "roof",
-		"of", "reached");
+	fprintf(layout->out, "%9s%*s%*s%*s %-7s%8s\n", "FLOP", width, "FLOP/byte", width, "GFLOP/s",
+		width, "roof", "of", "reached");
 }
 
 static void put_point(
@@ -78,12 +89,13 @@ static void put_point(
 {
 	char name[256], flop[32], intensity[EP_NUMBER_BYTES], rate[EP_NUMBER_BYTES],
 		ceiling[EP_NUMBER_BYTES], reached[16] = "-", bound[16];
+	uint32_t width = (uint32_t)number_width(layout);
 
 	ep_shorten_name(layout, point->name, name_width(layout), name, sizeof(name));
 	ep_roofline_format(point->flop.value, flop, sizeof(flop));
-	format_intensity(point, intensity);
-	format_within(&point->rate, 1e9, rate);
-	format_within(&point->ceiling, 1e9, ceiling);
+	format_intensity(point, layout->utf8, intensity);
+	format_within(&point->rate, 1e9, layout->utf8, rate);
+	format_within(&point->ceiling, 1e9, layout->utf8, ceiling);
 	snprintf(bound, sizeof(bound), "%s%s", ep_roofline_bound_name(point->bound),
 		point->is_bound_sure ? "" : "?");
 	if (ep_quantity_is_known(&point->reached))
@@ -91,9 +103,9 @@ static void put_point(
 	fprintf(layout->out, "  %c ", letter);
 	ep_put_cell(layout, name, name_width(layout));
 	ep_put_right(layout, flop, 9);
-	ep_put_right(layout, intensity, 13);
-	ep_put_right(layout, rate, 13);
-	ep_put_right(layout, ceiling, 13);
+	ep_put_right(layout, intensity, width);
+	ep_put_right(layout, rate, width);
+	ep_put_right(layout, ceiling, width);
 	fprintf(layout->out, " %-7s%8s\n", bound, reached);
 }
 
@@ -114,7 +126,7 @@ static void put_sentences(const struct ep_roofline *roofline, const struct ep_la
 
 		if (point->flop.value < 0.01 * all)
 			continue;
-		ep_roofline_say_point(roofline, point, text, sizeof(text));
+		ep_roofline_say_point(roofline, point, layout->utf8, text, sizeof(text));
 		if (!text[0])
 			continue;
 		if (!n_said++)
@@ -127,8 +139,10 @@ static void put_notes(const struct ep_roofline *roofline, const struct ep_layout
 {
 	char text[500];
 
-	ep_put_heading(layout, "How to read it",
-		"± is two standard errors, of a roof its spread; none where it is below the last digit");
+	snprintf(text, sizeof(text),
+		"%s is two standard errors, of a roof its spread; none where it is below the last digit",
+		ep_sign_plus_minus(layout->utf8));
+	ep_put_heading(layout, "How to read it", text);
 	for (uint32_t i = 0; ep_roofline_say_note(roofline, i, text, sizeof(text)); i++)
 		put_bullet(text, layout);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/text/signs.h"
 
 #define LEAST_UNREAD_SHARE 0.001 /* of the instructions */
 
@@ -30,7 +31,7 @@ void ep_roofline_format_share(double share, char *out, size_t size)
 	snprintf(out, size, share < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * share);
 }
 
-static void say_reached(const struct ep_roofline_point *point, char *out, size_t size)
+static void say_reached(const struct ep_roofline_point *point, bool utf8, char *out, size_t size)
 {
 	double bar = ep_quantity_bar(&point->reached);
 	char share[24], error[24];
@@ -43,28 +44,29 @@ static void say_reached(const struct ep_roofline_point *point, char *out, size_t
 	if (isnan(bar))
 		snprintf(out, size, "; it reaches %s of that", share);
 	else
-		snprintf(out, size, "; it reaches %s (±%s) of that", share, error);
+		snprintf(out, size, "; it reaches %s (%s%s) of that", share,
+			ep_sign_plus_minus(utf8), error);
 }
 
-static void say_memory(const struct ep_roofline_point *point, char *out, size_t size)
+static void say_memory(const struct ep_roofline_point *point, bool utf8, char *out, size_t size)
 {
 	char intensity[32], ceiling[32], reached[96];
 
 	ep_roofline_format(point->intensity.value, intensity, sizeof(intensity));
 	ep_roofline_format(point->ceiling.value, ceiling, sizeof(ceiling));
-	say_reached(point, reached, sizeof(reached));
+	say_reached(point, utf8, reached, sizeof(reached));
 	snprintf(out, size, "%s: memory bounds it. %s operations for each byte allow %s%sFLOP/s%s.",
 		point->name, intensity, point->traffic == EP_TRAFFIC_MISSES ? "at most " : "",
 		ceiling, reached);
 }
 
-static void say_peak(const struct ep_roofline_point *point, char *out, size_t size)
+static void say_peak(const struct ep_roofline_point *point, bool utf8, char *out, size_t size)
 {
 	char ceiling[32], scalar[32], reached[96];
 	int n;
 
 	ep_roofline_format(point->ceiling.value, ceiling, sizeof(ceiling));
-	say_reached(point, reached, sizeof(reached));
+	say_reached(point, utf8, reached, sizeof(reached));
 	n = snprintf(out, size, "%s: the peak bounds it, %s. It is %sFLOP/s in %s precision%s.",
 		point->name,
 		point->is_bound_sure ? "not memory" : "unless bytes that were not counted do",
@@ -78,15 +80,15 @@ static void say_peak(const struct ep_roofline_point *point, char *out, size_t si
 }
 
 void ep_roofline_say_point(const struct ep_roofline *roofline,
-	const struct ep_roofline_point *point, char *out, size_t size)
+	const struct ep_roofline_point *point, bool utf8, char *out, size_t size)
 {
 	out[0] = '\0';
 	if (!roofline->roofs.n_roofs)
 		return;
 	if (point->bound == EP_BOUND_MEMORY)
-		say_memory(point, out, size);
+		say_memory(point, utf8, out, size);
 	else if (point->bound == EP_BOUND_PEAK)
-		say_peak(point, out, size);
+		say_peak(point, utf8, out, size);
 }
 
 void ep_roofline_say_roofs(const struct ep_roofline *roofline, char *out, size_t size)

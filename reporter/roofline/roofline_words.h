@@ -7,9 +7,10 @@
 
 #include <stddef.h>
 
-/* Which roof bounds the point and how far below it the point is; "" where there is nothing to say. */
+/* Which roof bounds the point and how far below it the point is; "" where there is nothing to say. utf8: as
+ * in reporter/text/signs.h. */
 void ep_roofline_say_point(const struct ep_roofline *roofline,
-	const struct ep_roofline_point *point, char *out, size_t size);
+	const struct ep_roofline_point *point, bool utf8, char *out, size_t size);
 /* The roofs: where they are from, and where the roof of memory meets the peak. */
 void ep_roofline_say_roofs(const struct ep_roofline *roofline, char *out, size_t size);
 /* The note_idx-th note on what is missing; false: there are no more. */

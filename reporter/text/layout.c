@@ -8,6 +8,7 @@
 
 #include "common/cleanup.h"
 #include "reporter/text/short_names.h"
+#include "reporter/text/signs.h"
 
 #define BOLD "\033[1m"
 #define DIM "\033[2m"
@@ -170,7 +171,7 @@ static const char *suffix_of(const char *text, uint32_t n)
 /* A name that is too long loses its middle, since both its ends tell it from others. */
 static void put_elided(const struct ep_layout *layout, const char *text, uint32_t width)
 {
-	const char *ellipsis = layout->utf8 ? "\u2026" : "..";
+	const char *ellipsis = ep_sign_ellipsis(layout->utf8);
 	uint32_t n_ellipsis = layout->utf8 ? 1 : 2;
 	uint32_t n_kept = width > n_ellipsis ? width - n_ellipsis : 0, n_end = n_kept / 2;
 
@@ -210,7 +211,7 @@ void ep_format_library(char *out, size_t size, const char *module_name)
 void ep_shorten_name(
 	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size)
 {
-	ep_name_fit(name, width, layout->utf8 ? "\u2026" : "..", out, size);
+	ep_name_fit(name, width, ep_sign_ellipsis(layout->utf8), out, size);
 }
 
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width)

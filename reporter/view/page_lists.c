@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/text/signs.h"
 #include "reporter/view/page.h"
 
 enum { MIN_BINS = 10, MAX_BINS = 120 };
@@ -209,7 +210,7 @@ void ep_page_put_processes(const struct ep_page *page)
 static void format_error(
 	const struct ep_page *page, const struct ep_report_event *event, char *out, size_t size)
 {
-	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	const char *sign = ep_sign_plus_minus(page->layout.utf8);
 	double percent = 100 * 1.96 * event->error.value / event->total.count.value;
 	char bar[EP_NUMBER_BYTES];
 

@@ -2,13 +2,14 @@
 /* The text view's metrics: each with its error bar and what it is relative to. */
 #include <string.h>
 
+#include "reporter/text/signs.h"
 #include "reporter/view/page.h"
 
 enum { VALUE_COLUMNS = 10, BAR_COLUMNS = 10 };
 
 static void put_value(const struct ep_page *page, const struct ep_report_metric *metric)
 {
-	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	const char *sign = ep_sign_plus_minus(page->layout.utf8);
 	double half = ep_quantity_bar(&metric->value);
 	char value[32], bar[EP_NUMBER_BYTES] = "";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text view's table of procedures' ratios: IPC and misses, each with its error bar. */
+#include "reporter/text/signs.h"
 #include "reporter/view/page.h"
 
 enum { RATIO_COLUMNS = 14, RATIO_NAME = 24 };
@@ -14,7 +15,7 @@ static void put_ratio(
 	char bar[EP_NUMBER_BYTES] = "", text[128];
 
 	if (half >= 100)
-		snprintf(bar, sizeof(bar), "%s>100", page->layout.utf8 ? "\u00b1" : "+-");
+		snprintf(bar, sizeof(bar), "%s>100", ep_sign_plus_minus(page->layout.utf8));
 	else if (half != 0) /* NaN, too */
 		ep_format_bar(bar, page->layout.utf8, half, n_digits);
 	if (ratio->is_mixed)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "reporter/text/signs.h"
 #include "reporter/view/page.h"
 
 #define COST_COLUMNS 30 /* "  " time, self, total, "  " */
@@ -36,7 +37,7 @@ static void format_place(
 	int n = (int)strlen(base), keep = n;
 
 	if (n > MAX_FILE) {
-		dots = page->layout.utf8 ? "\u2026" : "..";
+		dots = ep_sign_ellipsis(page->layout.utf8);
 		keep = MAX_FILE - 2;
 	}
 	if (line)
@@ -242,7 +243,7 @@ enum { COUNT_COLUMNS = 19, MAX_COUNTS = 4, MAX_COUNT_ROWS = 10, COUNT_NAME = 24 
 /* "~58.4 k ±2.3 %": half the 95 % interval. */
 static void put_count(const struct ep_page *page, const struct ep_report_value *value)
 {
-	const char *sign = page->layout.utf8 ? "\u00b1" : "+-";
+	const char *sign = ep_sign_plus_minus(page->layout.utf8);
 	char text[EP_NUMBER_BYTES], bar[EP_NUMBER_BYTES], count[128];
 	const struct ep_quantity *known = &value->count;
 	double percent = known->value > 0 ? 196 * known->error / known->value : 0;
@@ -405,12 +406,15 @@ static void put_call(const struct ep_page *page, const struct ep_report_call *ro
 		 most = width > 19 + LEAST_NAME ? width - 19 - LEAST_NAME : 0;
 	uint32_t wanted = (width < 60 ? 1 : 2) * row->depth;
 	uint32_t indent = wanted < most ? wanted : most, room = width - 19 - indent;
-	const char *to = row->n_through < 2 ? " > " : page->layout.utf8 ? " \u2026 " : " .. ";
+	const char *to = row->n_through < 2 ? ">" : ep_sign_ellipsis(page->layout.utf8);
 
 	ep_shorten_name(&page->layout, row->name, room, name, sizeof(name));
 	if (row->n_through && strcmp(row->through, row->name))
 		ep_shorten_name(&page->layout, row->through, room / 2, through, sizeof(through));
-	snprintf(text, sizeof(text), "%s%s%s", through, through[0] ? to : "", name);
+	if (through[0])
+		snprintf(text, sizeof(text), "%s %s %s", through, to, name);
+	else
+		snprintf(text, sizeof(text), "%s", name);
 	ep_page_put_percent(page, row->total_share);
 	if (row->n_calls)
 		fprintf(page->layout.out, "%8s", "");

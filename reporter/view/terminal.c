@@ -51,11 +51,16 @@ static bool wants_colour(enum ep_colour colour, bool is_terminal)
 	return is_terminal && !(no_colour && *no_colour) && term && strcmp(term, "dumb");
 }
 
+bool ep_terminal_is_utf8(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
 void ep_terminal_look(struct ep_view_options *options, bool is_stdout, enum ep_colour colour)
 {
 	bool is_terminal = is_stdout && isatty(STDOUT_FILENO);
 
 	options->width = find_width(is_terminal);
-	options->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	options->utf8 = ep_terminal_is_utf8();
 	options->colour = wants_colour(colour, is_terminal);
 }

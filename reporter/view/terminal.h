@@ -16,6 +16,9 @@ enum ep_colour {
 /* An ep_option's take: the value of --color into an enum ep_colour. -EINVAL: another word. */
 int ep_colour_take(void *into, const char *value);
 
+/* Returns whether text may have signs that ASCII lacks (reporter/text/signs.h); setlocale was called. */
+bool ep_terminal_is_utf8(void);
+
 /* Fills width, utf8 and colour. is_stdout: what is printed goes there; setlocale was called. */
 void ep_terminal_look(struct ep_view_options *options, bool is_stdout, enum ep_colour colour);
 

@@ -4,7 +4,7 @@
 
 check_tree.py ROOT: prints TAP. Includes follow the page's table, which has no circles; private
 headers stay in their folder; no struct and no public function is defined under one name twice; no
-file name occurs three times; pages are wrapped; comments begin with a subject or a verb.
+file name occurs three times; pages are wrapped; comments begin with a subject or a verb; text has signs that ASCII lacks from one place.
 """
 import collections
 import os
@@ -22,6 +22,10 @@ ALTERNATIVES = ({"deflate_libdeflate.c", "deflate_zlib.c"}, {"list_papi.c", "lis
 PER_PROGRAM = {"main"}
 # Words with which fragments begin: "What it found." names neither the thing nor what happens to it.
 FRAGMENT = re.compile(r"(?:/\*|//) (?:What|Of|Whoever|Who|Whose|And|That) ")
+# A string literal with a sign that ASCII lacks; and the files that have both it and its stand-in.
+FOREIGN_SIGN = re.compile(r'"(?:[^"\\\n]|\\.)*?(?:[\x80-\xff]|\\u[0-9a-fA-F]{4})')
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+OF_SIGNS = {"reporter/text/signs.h", "reporter/text/layout.c", "reporter/annotate/margin.c"}
 PAGE_COLUMNS = 110  # pages are wrapped at 100; a small edit need not wrap the paragraph anew
 
 
@@ -133,6 +137,15 @@ def fragments(root):
                 yield f"{path.relative_to(root)}:{number} is a comment that begins with no subject"
 
 
+def foreign_signs(root):
+    """Text of one file would otherwise have signs in locales that cannot show them."""
+    for path in sources(root):
+        text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), path.read_text(encoding="latin-1"))
+        for number, line in enumerate(text.splitlines(), 1):
+            if FOREIGN_SIGN.search(line) and str(path.relative_to(root)) not in OF_SIGNS:
+                yield f"{path.relative_to(root)}:{number} has a sign that ASCII lacks: reporter/text/signs.h has such signs"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     rules = read_rules((root / "docs/architecture.md").read_text())
@@ -145,6 +158,7 @@ def main():
         ("no file name occurs three times", crowded_names(root)),
         ("pages are wrapped", list(long_lines(root))),
         ("comments begin with a subject or a verb", list(fragments(root))),
+        ("signs that ASCII lacks have a stand-in", list(foreign_signs(root))),
     ]
     print(f"1..{len(results)}")
     for i, (title, faults) in enumerate(results, 1):

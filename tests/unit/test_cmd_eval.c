@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evreport eval from end to end: containers in, text out. */
+#include <locale.h>
+
 #include "common/containers/names.h"
 #include "reporter/command/cmd_eval.h"
 #include "tests/unit/command.h"
@@ -113,6 +115,7 @@ TEST(tree_with_error_bars_and_marks)
 		"[metric Work]\nexpr = w / c\nlevel = 1\nbase = c\nkind = share\nrole = useful\n"
 		"[check Sum]\nexpr = Lost + Also + Work\nequals = 1\ncause = lost slices\n");
 	write_file("v.tsv", "c\t100\nl\t30\t1\t5\t0.5\nd\t130\na\t10\t1\t1\nw\t60\n");
+	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	{
 		RUN(ep_cmd_eval, "--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
 		CHECK_INT(status, 0);
@@ -125,6 +128,12 @@ TEST(tree_with_error_bars_and_marks)
 			       "share]\n"
 			       "  Also                                    10.0 % ±2.0 of c\n"
 			       "  Work                                    60.0 % of c\n");
+	}
+	setlocale(LC_CTYPE, "C");
+	{
+		RUN(ep_cmd_eval, "--metrics", "t.formula", "--values", "v.tsv", "--format", "tree");
+		CHECK_INT(status, 0);
+		CHECK(strstr(out, "  Also                                    10.0 % +-2.0 of c\n"));
 	}
 	write_file("v.tsv", "c\t100\nl\t30\t1\t12\nd\t1\na\t12\nw\t60\n");
 	{
