@@ -11,28 +11,39 @@
 
 static void print_usage(const struct ep_options *options, FILE *out)
 {
+	if (options->is_quiet)
+		return;
 	fputs(options->usage, out);
 	if (options->print_more)
 		options->print_more(out);
 }
 
+static int refused_status(const struct ep_options *options)
+{
+	return options->refused ? options->refused : 2;
+}
+
 int ep_options_refuse(const struct ep_options *options, const char *message)
 {
+	if (options->is_quiet)
+		return refused_status(options);
 	if (message)
 		fprintf(stderr, "%s: %s\n", options->command, message);
 	if (options->hint)
 		fputs(options->hint, stderr);
 	else
 		print_usage(options, stderr);
-	return options->refused ? options->refused : 2;
+	return refused_status(options);
 }
 
 static int refuse_value(const struct ep_options *options, const struct ep_option *row,
 	const char *value, const struct ep_error *err)
 {
+	if (options->is_quiet)
+		return refused_status(options);
 	if (row->read) {
 		ep_error_print(err, options->command);
-		return options->refused ? options->refused : 2;
+		return refused_status(options);
 	}
 	fprintf(stderr, "%s: --%s %s: expected %s\n", options->command, row->name, value,
 		row->expected);
@@ -134,6 +145,7 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 
 	make_tables(options, &tables);
 	optind = 0; /* anew, whatever another command line left */
+	opterr = !options->is_quiet;
 	while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
 		const struct ep_option *row;
 

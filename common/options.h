@@ -39,6 +39,7 @@ struct ep_options {
 	void (*print_more)(FILE *out); /* behind the usage; may be NULL */
 	const struct ep_option *rows;  /* the last has no name */
 	bool runs_program; /* what follows the first other argument is a program's, and no option */
+	bool is_quiet;     /* nothing is printed: another process of the same command line does */
 	int refused;       /* the exit status of wrong usage; 0: 2 */
 };
 

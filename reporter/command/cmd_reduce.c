@@ -48,7 +48,7 @@ static int parse_arguments(struct reduce_request *request, int argc, char **argv
 		{ "threads", .count = &request->n_threads, .least = 1, .most = EP_THREADS_MOST,
 			.expected = EP_THREADS_EXPECTED },
 		{ "part-bytes", 'p', .count = &request->part_bytes, .least = 1, .most = UINT32_MAX,
-			.expected = "a number of bytes, from 1 to 4294967295" },
+			.expected = EP_REDUCE_PART_EXPECTED },
 		{ "sysroot", 's', .text = &request->sysroot },
 		{ NULL },
 	};
@@ -58,7 +58,7 @@ static int parse_arguments(struct reduce_request *request, int argc, char **argv
 	int status = ep_options_read(&options, argc, argv);
 
 	if (status == EP_OPTIONS_READ && optind == argc)
-		return ep_options_refuse(&options, "which traces? name files, or folders of them");
+		return ep_options_refuse(&options, EP_REDUCE_NO_TRACES);
 	return status;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* mpirun evreport-reduce: ranks of MPI share a job's traces, and the first merges what they wrote. Its main thread
  * gives out the parts, and is the only one that calls MPI. */
-#include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -15,71 +13,43 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/options.h"
 #include "reporter/reduce/crew.h"
 
 static const char usage[] =
-	"usage: mpirun -n N evreport-reduce [-o FILE] [-p BYTES] [-s DIR] TRACE|FOLDER...\n"
+	"usage: mpirun -n N evreport-reduce [OPTIONS] TRACE|FOLDER...\n"
 	"\n"
 	"evreport reduce by N processes, which may run on several machines that see the same files. Each adds up\n"
 	"parts of about as many bytes, into files in FILE.parts; the first then merges these. What is written\n"
 	"there stays when a process dies, and a second call goes on from it.\n"
 	"\n"
-	"  -o FILE    write there (default: " EP_REDUCED_OUTPUT ")\n"
-	"  -p BYTES   traces of so many bytes are a part (default: a 64th of all, from 16 to 64 MiB)\n"
-	"  -s DIR     find programs and libraries below DIR\n";
+	"  -o, --output FILE      write there (default: " EP_REDUCED_OUTPUT ")\n"
+	"  -p, --part-bytes N     traces of so many bytes are a part (default: a 64th of all, 16 to 64 MiB)\n"
+	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
 static void tell_skipped(void *context, const char *path, const char *why)
 {
 	fprintf(stderr, "evreport-reduce: %s: %s; it is left out\n", path, why);
 }
 
-static bool take_bytes(const char *text, uint32_t *out)
-{
-	char *end;
-	unsigned long long bytes;
-
-	errno = 0;
-	bytes = strtoull(text, &end, 10);
-	*out = (uint32_t)bytes;
-	return isdigit((unsigned char)*text) && !*end && !errno && bytes && bytes <= UINT32_MAX;
-}
-
-/* Once for all ranks; text NULL: getopt has said what is wrong. */
-static int refuse(int rank, const char *text)
-{
-	if (rank)
-		return 2;
-	if (text)
-		fprintf(stderr,
-			"evreport-reduce: -p %s: expected a number of bytes, from 1 to %" PRIu32
-			"\n",
-			text, UINT32_MAX);
-	fputs(usage, stderr);
-	return 2;
-}
-
+/* EP_OPTIONS_READ, or the exit status. The first rank prints for all. */
 static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int rank)
 {
-	int option;
+	const struct ep_option rows[] = {
+		{ "output", 'o', .text = &job->output },
+		{ "part-bytes", 'p', .count = &job->part_bytes, .least = 1, .most = UINT32_MAX,
+			.expected = EP_REDUCE_PART_EXPECTED },
+		{ "sysroot", 's', .text = &job->sysroot },
+		{ NULL },
+	};
+	const struct ep_options options = {
+		.command = "evreport-reduce", .usage = usage, .rows = rows, .is_quiet = rank != 0
+	};
+	int status = ep_options_read(&options, argc, argv);
 
-	opterr = rank == 0;
-	while ((option = getopt(argc, argv, "o:p:s:h")) != -1) {
-		if (option == 'o') {
-			job->output = optarg;
-		} else if (option == 'p') {
-			if (!take_bytes(optarg, &job->part_bytes))
-				return refuse(rank, optarg);
-		} else if (option == 's') {
-			job->sysroot = optarg;
-		} else if (option == 'h') {
-			if (!rank)
-				fputs(usage, stdout);
-			return 0;
-		} else {
-			return refuse(rank, NULL);
-		}
-	}
-	return optind < argc ? -1 : refuse(rank, NULL);
+	if (status == EP_OPTIONS_READ && optind == argc)
+		return ep_options_refuse(&options, EP_REDUCE_NO_TRACES);
+	return status;
 }
 
 /* ---- who makes which part ---- */
@@ -332,7 +302,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
 	status = parse_arguments(&job, argc, argv, rank);
-	if (status < 0)
+	if (status == EP_OPTIONS_READ)
 		status = reduce(&job, argv + optind, rank, n_ranks);
 	MPI_Ibcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
 	wait_for(&request);

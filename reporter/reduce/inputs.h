@@ -10,6 +10,10 @@
 
 #define EP_REDUCED_OUTPUT "job.gz"
 
+/* Both programs say this of their arguments. */
+#define EP_REDUCE_PART_EXPECTED "a number of bytes, from 1 to 4294967295"
+#define EP_REDUCE_NO_TRACES "which traces? name files, or folders of them"
+
 struct ep_reduce_inputs {
 	char **paths; /* (n), and NULL behind the last; those of a folder by their number, then by name */
 	uint64_t *sizes_bytes; /* (n) 0 where not known */

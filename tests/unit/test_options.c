@@ -195,6 +195,30 @@ TEST(refusals)
 	CHECK_STR(printed, "prog cmd: one too many\nlook there\n");
 }
 
+/* One of several processes prints what a line gives rise to. */
+TEST(others_are_quiet)
+{
+	char *argv[][3] = { { "prog", "--help" }, { "prog", "--nosuch" }, { "prog", "-c" },
+		{ "prog", "-cx" } };
+	uint32_t count = 0;
+	const struct ep_option rows[] = {
+		{ "count", 'c', .count = &count, .most = 9, .expected = "a number" }, { NULL }
+	};
+	const struct ep_options options = {
+		.command = "prog", .usage = "usage: x\n", .rows = rows, .is_quiet = true
+	};
+
+	for (size_t i = 0; i < EP_ARRAY_SIZE(argv); i++) {
+		int fd = i ? 2 : 1, saved = redirect(fd),
+		    status = ep_options_read(&options, 2, argv[i]);
+
+		restore(fd, saved);
+		CHECK_INT(status, i ? 2 : 0);
+		CHECK_STR(printed, "");
+	}
+	CHECK_INT(ep_options_refuse(&options, "which files?"), 2);
+}
+
 static int read_even(void *into, const char *value, struct ep_error *err)
 {
 	if (atoi(value) % 2)
