@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evcal check: a formula file against calibrations. */
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +23,9 @@ static const char usage[] =
 
 enum { EXIT_CONTRADICTED = 3 };
 
-static int add_set(struct ep_judgement *judgement, const char *folder, struct ep_error *err)
+static int add_set(void *context, const char *folder, struct ep_error *err)
 {
+	struct ep_judgement *judgement = context;
 	struct ep_set_paths paths = { .folder = folder };
 	struct ep_set *sets = realloc(judgement->sets, (judgement->n_sets + 1) * sizeof(*sets));
 
@@ -38,37 +37,16 @@ static int add_set(struct ep_judgement *judgement, const char *folder, struct ep
 	return rc;
 }
 
-static bool is_set(const char *folder)
-{
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/basis.csv", folder);
-
-	return n < (int)sizeof(path) && !access(path, F_OK);
-}
-
 /* Adds the folder as a data set, or else the data sets in it. */
 static int add_sets(struct ep_judgement *judgement, const char *folder, struct ep_error *err)
 {
-	size_t n_before = judgement->n_sets;
-	struct dirent **entries;
-	int n, rc = 0;
+	size_t n_inside;
+	int rc;
 
-	if (is_set(folder))
+	if (ep_set_is_folder(folder))
 		return add_set(judgement, folder, err);
-	n = scandir(folder, &entries, NULL, alphasort);
-	if (n < 0)
-		return ep_fail_at(err, -errno, (struct ep_place){ folder, 0, 0 }, "cannot read: %s",
-			strerror(errno));
-	for (int i = 0; i < n; i++) {
-		char path[PATH_MAX];
-
-		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
-		if (!rc && entries[i]->d_name[0] != '.' && is_set(path))
-			rc = add_set(judgement, path, err);
-		free(entries[i]);
-	}
-	free(entries);
-	if (!rc && judgement->n_sets == n_before)
+	rc = ep_set_visit_inside(folder, add_set, judgement, &n_inside, err);
+	if (!rc && !n_inside)
 		return ep_fail_at(err, -ENOENT, (struct ep_place){ folder, 0, 0 },
 			"holds no calibration; evcal measure makes one");
 	return rc;

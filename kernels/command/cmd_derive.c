@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* evcal derive: analyses data sets, prints or writes what was asked for. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -166,41 +165,9 @@ static int derive_folder(struct derive_options *options, const char *folder, con
 	return rc ? rc : derive_set(options, folder, &set, err);
 }
 
-static bool has_file(const char *folder, const char *name)
+static int derive_inside(void *context, const char *folder, struct ep_error *err)
 {
-	char path[PATH_MAX];
-
-	int length = snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return length < (int)sizeof(path) && !access(path, F_OK);
-}
-
-static bool is_set_folder(const char *folder)
-{
-	return has_file(folder, "events.csv") || has_file(folder, "events.csv.gz");
-}
-
-/* Derives every folder inside that is a data set. */
-static int derive_inside(struct derive_options *options, const char *folder, size_t *out_n_found,
-	struct ep_error *err)
-{
-	struct dirent **entries;
-	int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
-
-	if (n < 0)
-		return ep_fail_at(err, -errno, (struct ep_place){ folder, 0, 0 }, "cannot read: %s",
-			strerror(errno));
-	for (int i = 0; i < n; i++) {
-		char path[PATH_MAX];
-
-		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
-		if (!rc && entries[i]->d_name[0] != '.' && is_set_folder(path)) {
-			rc = derive_folder(options, path, NULL, err);
-			(*out_n_found)++;
-		}
-		free(entries[i]);
-	}
-	free(entries);
-	return rc;
+	return derive_folder(context, folder, NULL, err);
 }
 
 static int derive_native(
@@ -260,7 +227,7 @@ static int derive_file(struct derive_options *options, const char *path, struct 
 
 static int derive_argument(struct derive_options *options, const char *path, struct ep_error *err)
 {
-	size_t n_found = 0;
+	size_t n_found;
 	struct stat st;
 	int rc;
 
@@ -269,9 +236,9 @@ static int derive_argument(struct derive_options *options, const char *path, str
 			strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return derive_file(options, path, err);
-	if (is_set_folder(path))
+	if (ep_set_is_folder(path))
 		return derive_folder(options, path, NULL, err);
-	rc = derive_inside(options, path, &n_found, err);
+	rc = ep_set_visit_inside(path, derive_inside, options, &n_found, err);
 	if (!rc)
 		rc = derive_native(options, path, &n_found, err);
 	if (!rc && !n_found)

@@ -2,6 +2,7 @@
 /* Data-set folders. */
 #include "kernels/derive/set.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -113,4 +114,37 @@ void ep_set_finish(struct ep_set *set)
 	free(set->name);
 	free(set->path);
 	*set = (struct ep_set){ 0 };
+}
+
+bool ep_set_is_folder(const char *path)
+{
+	const struct ep_set_paths paths = { .folder = path };
+	char events[PATH_MAX];
+
+	find_events_path(events, &paths);
+	return !access(events, F_OK);
+}
+
+int ep_set_visit_inside(
+	const char *path, ep_set_visitor visit, void *context, size_t *out_n, struct ep_error *err)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, NULL, alphasort), rc = 0;
+
+	*out_n = 0;
+	if (n < 0)
+		return ep_fail_at(err, -errno, (struct ep_place){ path, 0, 0 }, "cannot read: %s",
+			strerror(errno));
+	for (int i = 0; i < n; i++) {
+		char inside[PATH_MAX];
+
+		snprintf(inside, sizeof(inside), "%s/%s", path, entries[i]->d_name);
+		if (!rc && entries[i]->d_name[0] != '.' && ep_set_is_folder(inside)) {
+			rc = visit(context, inside, err);
+			(*out_n)++;
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
 }
