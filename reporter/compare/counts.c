@@ -191,29 +191,10 @@ static int get_room(struct counter *w)
 
 /* ---- one place in one run ---- */
 
-static void add_quantity(struct ep_quantity *sum, const struct ep_quantity *more)
-{
-	if (more->state < sum->state)
-		sum->state = more->state;
-	sum->value += more->value;
-	sum->error = ep_error_add(sum->error, more->error);
-}
-
-static void add_error(struct ep_quantity *sum, const struct ep_quantity *more)
-{
-	bool is_known = ep_quantity_is_known(sum) && ep_quantity_is_known(more);
-
-	*sum = is_known ? ep_quantity_exact(ep_error_add(sum->value, more->value))
-			: ep_quantity_unknown(NULL);
-}
-
 static void add_value(
 	struct ep_report_value *sum, const struct ep_report_value *more, float *changes)
 {
-	add_quantity(&sum->count, &more->count);
-	add_error(&sum->estimate_error, &more->estimate_error);
-	sum->is_estimate |= more->is_estimate;
-	sum->is_partial |= more->is_partial;
+	ep_value_add_count(sum, more);
 	sum->measured_share = fmin(sum->measured_share, more->measured_share);
 	sum->placing_error = ep_error_add(sum->placing_error, more->placing_error);
 	sum->has_ticks &= more->has_ticks;

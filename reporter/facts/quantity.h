@@ -72,6 +72,12 @@ static inline void ep_quantity_set_error(struct ep_quantity *quantity, double er
 		*quantity = ep_quantity_within(quantity->value, error);
 }
 
+/* The error of a sum of independent parts. Not hypot, whose last digit differs between machines. */
+static inline double ep_error_add(double a, double b)
+{
+	return sqrt(a * a + b * b);
+}
+
 /* Takes a calculation's number, which is NaN where it has no result. */
 static inline struct ep_quantity ep_quantity_of(double number, const char *reason)
 {

@@ -454,12 +454,6 @@ struct ep_report_options {
 	void *add_context;
 };
 
-/* The error of a sum of independent parts. Not hypot, whose last digit differs between machines. */
-static inline double ep_error_add(double a, double b)
-{
-	return sqrt(a * a + b * b);
-}
-
 /* How a table names the activity: starting a program without MPI names no MPI. */
 const char *ep_report_activity_title(const struct ep_report *report, enum ep_activity activity);
 

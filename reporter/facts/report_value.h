@@ -38,4 +38,23 @@ static inline struct ep_report_value ep_value_exact(double count, double error)
 		.measured_share = 1 };
 }
 
+/* Adds more to sum, which is known as little as the least known of its parts. Shares of the time, ticks and
+ * changes are the caller's to add. */
+static inline void ep_value_add_count(
+	struct ep_report_value *sum, const struct ep_report_value *more)
+{
+	struct ep_quantity *error = &sum->estimate_error;
+
+	if (more->count.state < sum->count.state)
+		sum->count.state = more->count.state;
+	sum->count.value += more->count.value;
+	sum->count.error = ep_error_add(sum->count.error, more->count.error);
+	if (ep_quantity_is_known(error) && ep_quantity_is_known(&more->estimate_error))
+		*error = ep_quantity_exact(ep_error_add(error->value, more->estimate_error.value));
+	else
+		*error = ep_quantity_unknown("that of a part's count is not known");
+	sum->is_estimate |= more->is_estimate;
+	sum->is_partial |= more->is_partial;
+}
+
 #endif

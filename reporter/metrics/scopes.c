@@ -307,23 +307,6 @@ static int add_program(struct builder *b)
 		ep_shown_s(report), (double)report->cpu_ns);
 }
 
-/* A sum is known as little as the least known of its parts. */
-static void add_quantity(struct ep_quantity *sum, const struct ep_quantity *more)
-{
-	if (more->state < sum->state)
-		sum->state = more->state;
-	sum->value += more->value;
-	sum->error = ep_error_add(sum->error, more->error);
-}
-
-static void add_error(struct ep_quantity *sum, const struct ep_quantity *more)
-{
-	bool is_known = ep_quantity_is_known(sum) && ep_quantity_is_known(more);
-
-	*sum = is_known ? ep_quantity_exact(ep_error_add(sum->value, more->value))
-			: ep_quantity_unknown("that of a thread's count is not known");
-}
-
 /* A sum is measured in the share of the CPU time in which its parts are. */
 static void add_thread_values(
 	struct builder *b, const struct ep_report_thread *thread, double cpu_ns_before)
@@ -334,10 +317,7 @@ static void add_thread_values(
 		const struct ep_report_value *more = &thread->values[e];
 		struct ep_report_value *sum = &b->values[e];
 
-		add_quantity(&sum->count, &more->count);
-		add_error(&sum->estimate_error, &more->estimate_error);
-		sum->is_estimate |= more->is_estimate;
-		sum->is_partial |= more->is_partial;
+		ep_value_add_count(sum, more);
 		if (more->changes)
 			add_changes(b, e, more->changes);
 		if (all_ns > 0)
