@@ -20,16 +20,9 @@ struct writer {
 static void add(struct writer *w, const char **texts, uint32_t *n, size_t capacity,
 	const char *format, va_list args)
 {
-	EP_AUTOFREE char *text = NULL;
-	int size = vasprintf(&text, format, args);
-
-	if (size < 0)
-		text = NULL;
-	if (*n == capacity || !text) {
-		w->out_of_memory |= !text;
+	if (*n == capacity)
 		return;
-	}
-	texts[*n] = ep_strings_add(&w->c->texts, text, (size_t)size);
+	texts[*n] = ep_strings_format(&w->c->texts, format, args);
 	if (!texts[*n])
 		w->out_of_memory = true;
 	else

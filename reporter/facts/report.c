@@ -14,18 +14,12 @@
 
 const char *ep_builder_text(struct ep_builder *builder, const char *format, ...)
 {
-	EP_AUTOFREE char *text = NULL;
-	const char *kept = NULL;
+	const char *kept;
 	va_list args;
-	int size;
 
 	va_start(args, format);
-	size = vasprintf(&text, format, args);
+	kept = ep_strings_format(&builder->trace->strings, format, args);
 	va_end(args);
-	if (size < 0)
-		text = NULL;
-	else
-		kept = ep_strings_add(&builder->trace->strings, text, size);
 	if (!kept)
 		builder->out_of_memory = true;
 	return kept ? kept : "";
@@ -268,20 +262,6 @@ int ep_report_add_metric(struct ep_report *report, const struct ep_report_metric
 	return 0;
 }
 
-/* Formats and keeps; NULL: out of memory. */
-static const char *keep_format(struct ep_report *report, const char *format, va_list args)
-{
-	EP_AUTOFREE char *text = NULL;
-	const char *kept;
-
-	if (vasprintf(&text, format, args) < 0) {
-		text = NULL;
-		return NULL;
-	}
-	kept = text;
-	return keep(report, &kept) ? NULL : kept;
-}
-
 void ep_said_finish(struct ep_report_said *said)
 {
 	free(said->missing);
@@ -296,7 +276,7 @@ int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	kept = keep_format(report, format, args);
+	kept = ep_strings_format(&report->own_texts, format, args);
 	va_end(args);
 	if (!kept)
 		return -ENOMEM;
@@ -327,7 +307,7 @@ int ep_report_add_finding(
 	va_list args;
 
 	va_start(args, format);
-	kept = keep_format(report, format, args);
+	kept = ep_strings_format(&report->own_texts, format, args);
 	va_end(args);
 	if (!kept || EP_ARRAY_RESERVE(report->said.findings, report->said.n_findings,
 			     report->said.finding_capacity))

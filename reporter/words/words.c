@@ -4,24 +4,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "common/cleanup.h"
 #include "reporter/text/layout.h"
 #include "reporter/text/short_names.h"
 
 const char *ep_text(struct ep_words *words, const char *format, ...)
 {
-	EP_AUTOFREE char *text = NULL;
-	const char *kept = NULL;
+	const char *kept;
 	va_list args;
-	int size;
 
 	va_start(args, format);
-	size = vasprintf(&text, format, args);
+	kept = ep_strings_format(&words->said->texts, format, args);
 	va_end(args);
-	if (size < 0)
-		text = NULL;
-	else
-		kept = ep_strings_add(&words->said->texts, text, size);
 	words->out_of_memory |= !kept;
 	return kept ? kept : "";
 }

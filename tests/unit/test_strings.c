@@ -41,6 +41,27 @@ TEST(what_a_terminal_would_obey_is_not_kept)
 		check_kept(rows[i].text, rows[i].kept);
 }
 
+static EP_PRINTF(2, 3) const char *format(struct ep_strings *strings, const char *text, ...)
+{
+	const char *kept;
+	va_list args;
+
+	va_start(args, text);
+	kept = ep_strings_format(strings, text, args);
+	va_end(args);
+	return kept;
+}
+
+TEST(formatted_texts_are_kept_once)
+{
+	struct ep_strings strings = { 0 };
+	const char *kept = format(&strings, "%s %d\n", "run", 7);
+
+	CHECK_STR(kept, "run 7?");
+	CHECK(format(&strings, "%s", "run 7?") == kept);
+	ep_strings_finish(&strings);
+}
+
 /* Letters hold bytes from 0x80 to 0x9f, too; a byte cut off and Latin-1 stay for who writes them. */
 TEST(letters_stay)
 {
