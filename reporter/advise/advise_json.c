@@ -6,34 +6,25 @@
 #include "reporter/advise/bars.h"
 #include "reporter/text/json_text.h"
 
-static void put_text(json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key, ep_json_text(text));
-}
-
-static void put_number(json_object *object, const char *key, double number)
-{
-	json_object_object_add(object, key, json_object_new_double(number));
-}
-
 static json_object *lcpi_json(const char *name, const struct ep_lcpi *lcpi, double threshold)
 {
 	json_object *object = json_object_new_object();
 
-	put_text(object, "name", name);
+	ep_json_set_text(object, "name", name);
 	if (lcpi->absence) {
 		json_object_object_add(object, "cycles_per_instruction", NULL);
 		if (lcpi->broken)
-			put_text(object, "broken_rule", lcpi->broken->name);
+			ep_json_set_text(object, "broken_rule", lcpi->broken->name);
 		else
-			put_text(object, lcpi->absence == EP_ABSENT_MIXED ? "mixed" : "missing",
+			ep_json_set_text(object,
+				lcpi->absence == EP_ABSENT_MIXED ? "mixed" : "missing",
 				lcpi->subject);
 		return object;
 	}
-	put_number(object, "cycles_per_instruction", lcpi->value);
+	ep_json_set_number(object, "cycles_per_instruction", lcpi->value);
 	json_object_object_add(object, "standard_error",
 		lcpi->error >= 0 ? json_object_new_double(lcpi->error) : NULL);
-	put_text(object, "range", ep_bar_range(lcpi->value, threshold));
+	ep_json_set_text(object, "range", ep_bar_range(lcpi->value, threshold));
 	return object;
 }
 
@@ -41,14 +32,14 @@ static json_object *remedy_json(const struct ep_remedy *remedy)
 {
 	json_object *object = json_object_new_object();
 
-	put_text(object, "id", remedy->id);
-	put_text(object, "category", remedy->category);
-	put_text(object, "remedy", remedy->text);
-	put_text(object, "when", remedy->when);
-	put_text(object, "before", remedy->before);
-	put_text(object, "after", remedy->after);
-	put_text(object, "gcc_flags", remedy->gcc_flags);
-	put_text(object, "clang_flags", remedy->clang_flags);
+	ep_json_set_text(object, "id", remedy->id);
+	ep_json_set_text(object, "category", remedy->category);
+	ep_json_set_text(object, "remedy", remedy->text);
+	ep_json_set_text(object, "when", remedy->when);
+	ep_json_set_text(object, "before", remedy->before);
+	ep_json_set_text(object, "after", remedy->after);
+	ep_json_set_text(object, "gcc_flags", remedy->gcc_flags);
+	ep_json_set_text(object, "clang_flags", remedy->clang_flags);
 	return object;
 }
 
@@ -71,10 +62,10 @@ static json_object *loss_json(const struct ep_loss_path *path)
 {
 	json_object *object = json_object_new_object();
 
-	put_text(object, "metric", path->levels[path->n_levels - 1]->name);
-	put_text(object, "base", path->levels[0]->base);
-	put_number(object, "share", path->share);
-	put_number(object, "bar", path->bar);
+	ep_json_set_text(object, "metric", path->levels[path->n_levels - 1]->name);
+	ep_json_set_text(object, "base", path->levels[0]->base);
+	ep_json_set_number(object, "share", path->share);
+	ep_json_set_number(object, "bar", path->bar);
 	return object;
 }
 
@@ -83,15 +74,15 @@ static json_object *procedure_json(const struct ep_advise_page *page, const stru
 	json_object *object = json_object_new_object(), *categories = json_object_new_array();
 	double threshold = page->assessments->threshold;
 
-	put_text(object, "name", a->row->name);
-	put_text(object, "module", a->row->module);
-	put_text(object, "file", a->row->hot_file);
+	ep_json_set_text(object, "name", a->row->name);
+	ep_json_set_text(object, "module", a->row->module);
+	ep_json_set_text(object, "file", a->row->hot_file);
 	if (a->row->hot_file)
 		json_object_object_add(object, "line", json_object_new_int64(a->row->hot_line));
-	put_number(object, "self_share", a->row->self_share);
+	ep_json_set_number(object, "self_share", a->row->self_share);
 	json_object_object_add(object, "mixed", json_object_new_boolean(a->is_mixed));
 	if (a->access != EP_ACCESS_UNKNOWN)
-		put_text(object, "access", ep_access_name(a->access));
+		ep_json_set_text(object, "access", ep_access_name(a->access));
 	if (a->loss.n_levels)
 		json_object_object_add(object, "loss", loss_json(&a->loss));
 	json_object_object_add(object, "overall", lcpi_json("overall", &a->overall, threshold));
@@ -107,10 +98,10 @@ static json_object *one_json(const struct ep_advise_page *page)
 {
 	json_object *root = json_object_new_object();
 
-	put_text(root, "trace", page->report->trace_path);
-	put_text(root, "selection", page->report->selection);
-	put_text(root, "model", ep_model_file(page->assessments->models.models[0])->title);
-	put_number(root, "good_cycles_per_instruction", page->assessments->threshold);
+	ep_json_set_text(root, "trace", page->report->trace_path);
+	ep_json_set_text(root, "selection", page->report->selection);
+	ep_json_set_text(root, "model", ep_model_file(page->assessments->models.models[0])->title);
+	ep_json_set_number(root, "good_cycles_per_instruction", page->assessments->threshold);
 	return root;
 }
 
@@ -124,8 +115,8 @@ static json_object *bar_json(const char *name, const struct ep_lcpi *first, doub
 	if (is_known)
 		ep_bar_draw_two(ep_bar_cells(first->value, first_threshold),
 			ep_bar_cells(second->value, second_threshold), bar);
-	put_text(object, "name", name);
-	put_text(object, "bar", is_known ? bar : NULL);
+	ep_json_set_text(object, "name", name);
+	ep_json_set_text(object, "bar", is_known ? bar : NULL);
 	return object;
 }
 
@@ -150,7 +141,7 @@ static json_object *section_json(
 	json_object *object = json_object_new_object();
 	bool is_pair = of[0] && of[1] && !of[0]->is_mixed && !of[1]->is_mixed;
 
-	put_text(object, "name", (of[0] ? of[0] : of[1])->row->name);
+	ep_json_set_text(object, "name", (of[0] ? of[0] : of[1])->row->name);
 	json_object_object_add(object, "first", of[0] ? procedure_json(page, of[0]) : NULL);
 	json_object_object_add(
 		object, "second", of[1] ? procedure_json(page->second, of[1]) : NULL);
@@ -182,9 +173,5 @@ int ep_advise_print_json(const struct ep_advise_page *page, FILE *out)
 			procedures, procedure_json(page, &page->assessments->items[i]));
 	if (procedures)
 		json_object_object_add(root, "procedures", procedures);
-	fprintf(out, "%s\n",
-		json_object_to_json_string_ext(
-			root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(root);
-	return 0;
+	return ep_json_print(root, JSON_C_TO_STRING_NOSLASHESCAPE, out);
 }

@@ -7,17 +7,6 @@
 #include "reporter/annotate/annotate_private.h"
 #include "reporter/text/json_text.h"
 
-static void put_text(json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key, ep_json_text(text));
-}
-
-static void put_number(json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
 static void put_index(json_object *object, const char *key, uint32_t idx)
 {
 	json_object_object_add(object, key, idx == EP_NONE ? NULL : json_object_new_int64(idx));
@@ -32,12 +21,12 @@ static json_object *count_json(const struct ep_report_value *value)
 {
 	json_object *object = json_object_new_object();
 
-	put_number(object, "value", ep_quantity_or(&value->count, NAN));
-	put_number(object, "error", ep_quantity_error(&value->count));
+	ep_json_set_number(object, "value", ep_quantity_or(&value->count, NAN));
+	ep_json_set_number(object, "error", ep_quantity_error(&value->count));
 	json_object_object_add(object, "mixed", json_object_new_boolean(value->is_mixed));
 	if (value->is_mixed) {
-		put_number(object, "low", value->low);
-		put_number(object, "high", value->high);
+		ep_json_set_number(object, "low", value->low);
+		ep_json_set_number(object, "high", value->high);
 	}
 	if (value->has_ticks)
 		json_object_object_add(object, "n_ticks", json_object_new_uint64(value->n_ticks));
@@ -54,8 +43,8 @@ static void put_cost(json_object *object, const struct ep_annotation *annotation
 	json_object_object_add(object, "self_ns", json_object_new_uint64(cost->self_ns));
 	json_object_object_add(object, "total_ns", json_object_new_uint64(cost->total_ns));
 	json_object_object_add(object, "n_samples", json_object_new_uint64(cost->n_samples));
-	put_number(object, "share", ep_annotated_share(annotation, cost));
-	put_number(object, "share_error", ep_annotated_error(annotation, cost));
+	ep_json_set_number(object, "share", ep_annotated_share(annotation, cost));
+	ep_json_set_number(object, "share_error", ep_annotated_error(annotation, cost));
 	for (uint32_t e = 0; events && e < report->n_events; e++)
 		json_object_object_add(
 			events, report->events[e].name, count_json(&cost->values[e]));
@@ -97,14 +86,14 @@ static json_object *bound_json(
 	if (!loop->n_in_turn)
 		return NULL;
 	object = json_object_new_object();
-	put_text(object, "cpu", annotation->bound_cpu);
+	ep_json_set_text(object, "cpu", annotation->bound_cpu);
 	put_index(object, "n_in_turn", loop->n_in_turn);
-	put_number(object, "cycles", loop->bound.cycles);
-	put_number(object, "ports_cycles", loop->bound.ports_cycles);
-	put_text(object, "limit", limits[loop->bound.limit]);
-	put_number(object, "measured_cycles", ep_quantity_or(&loop->measured, NAN));
-	put_number(object, "measured_error", ep_quantity_error(&loop->measured));
-	put_text(object, "measured_is", verdicts[ep_annotated_judge_turn(loop)]);
+	ep_json_set_number(object, "cycles", loop->bound.cycles);
+	ep_json_set_number(object, "ports_cycles", loop->bound.ports_cycles);
+	ep_json_set_text(object, "limit", limits[loop->bound.limit]);
+	ep_json_set_number(object, "measured_cycles", ep_quantity_or(&loop->measured, NAN));
+	ep_json_set_number(object, "measured_error", ep_quantity_error(&loop->measured));
+	ep_json_set_text(object, "measured_is", verdicts[ep_annotated_judge_turn(loop)]);
 	return object;
 }
 
@@ -115,10 +104,10 @@ static json_object *loop_json(const struct ep_annotate_page *page, uint32_t i)
 	char head[24];
 
 	snprintf(head, sizeof(head), "0x%" PRIx64, loop->head);
-	put_text(object, "name", loop->name);
-	put_text(object, "file", loop->file);
+	ep_json_set_text(object, "name", loop->name);
+	ep_json_set_text(object, "file", loop->file);
 	put_line(object, loop->line);
-	put_text(object, "head", head);
+	ep_json_set_text(object, "head", head);
 	put_index(object, "around", loop->parent_idx);
 	put_index(object, "depth", loop->depth);
 	put_cost(object, page->annotation, &loop->cost);
@@ -133,10 +122,11 @@ static json_object *line_json(const struct ep_annotate_page *page, uint32_t i)
 	const struct ep_annotated_line *line = &page->annotation->lines[i];
 	json_object *object = json_object_new_object();
 
-	put_text(object, "procedure", ep_symbols_get(page->symbols, line->symbol_idx)->name);
-	put_text(object, "file", line->file);
+	ep_json_set_text(
+		object, "procedure", ep_symbols_get(page->symbols, line->symbol_idx)->name);
+	ep_json_set_text(object, "file", line->file);
 	put_line(object, line->line);
-	put_text(object, "text",
+	ep_json_set_text(object, "text",
 		ep_sources_line(&page->annotation->sources, line->file, line->line));
 	put_index(object, "loop", line->loop_idx);
 	put_index(object, "n_instructions", line->n_instructions);
@@ -151,9 +141,9 @@ static json_object *instruction_json(const struct ep_annotate_page *page, uint32
 	char address[24];
 
 	snprintf(address, sizeof(address), "0x%" PRIx64, row->address);
-	put_text(object, "address", address);
+	ep_json_set_text(object, "address", address);
 	put_index(object, "n_bytes", row->n_bytes);
-	put_text(object, "text", row->text);
+	ep_json_set_text(object, "text", row->text);
 	put_index(object, "line", row->line_idx);
 	put_index(object, "loop", row->loop_idx);
 	put_cost(object, page->annotation, &row->cost);
@@ -187,19 +177,18 @@ int ep_annotate_print_json(const struct ep_annotate_page *page)
 	const struct ep_symbol *symbol =
 		ep_symbols_get(page->symbols, annotation->target.symbol_idx);
 	json_object *root = json_object_new_object();
-	const char *text;
 
-	put_text(root, "trace", page->trace_paths[0]);
-	put_text(root, "selection", page->selection);
-	put_text(root, "kind", annotation->target.is_loop ? "loop" : "procedure");
-	put_text(root, "name", annotation->target.name);
-	put_text(root, "procedure", symbol->name);
-	put_text(root, "file", symbol->file);
+	ep_json_set_text(root, "trace", page->trace_paths[0]);
+	ep_json_set_text(root, "selection", page->selection);
+	ep_json_set_text(root, "kind", annotation->target.is_loop ? "loop" : "procedure");
+	ep_json_set_text(root, "name", annotation->target.name);
+	ep_json_set_text(root, "procedure", symbol->name);
+	ep_json_set_text(root, "file", symbol->file);
 	put_line(root, symbol->line);
-	put_text(root, "code", code_names[annotation->code]);
-	put_number(root, "self_share", annotation->cost.self_share);
-	put_number(root, "self_error", annotation->cost.self_error);
-	put_number(root, "total_share", annotation->cost.total_share);
+	ep_json_set_text(root, "code", code_names[annotation->code]);
+	ep_json_set_number(root, "self_share", annotation->cost.self_share);
+	ep_json_set_number(root, "self_error", annotation->cost.self_error);
+	ep_json_set_number(root, "total_share", annotation->cost.total_share);
 	put_cost(root, annotation, &annotation->cost);
 	json_object_object_add(
 		root, "mix", annotation->n_instructions ? mix_json(&annotation->mix) : NULL);
@@ -209,9 +198,5 @@ int ep_annotate_print_json(const struct ep_annotate_page *page)
 	json_object_object_add(root, "lines", array_of(page, annotation->n_lines, line_json));
 	json_object_object_add(
 		root, "instructions", array_of(page, annotation->n_instructions, instruction_json));
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
-	if (text)
-		fprintf(page->layout.out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	return ep_json_print(root, 0, page->layout.out);
 }

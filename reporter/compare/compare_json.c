@@ -18,12 +18,6 @@ static struct json_object *text_json(const char *text)
 	return ep_json_text(text);
 }
 
-static void put_number(struct json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
 static struct json_object *run_json(const struct ep_report *r, uint32_t n_runs)
 {
 	struct json_object *run = json_object_new_object();
@@ -34,12 +28,14 @@ static struct json_object *run_json(const struct ep_report *r, uint32_t n_runs)
 	json_object_object_add(run, "hosts", text_json(r->hosts));
 	json_object_object_add(run, "cpu", text_json(r->cpu));
 	json_object_object_add(run, "started_ns", json_object_new_uint64(r->started_ns));
-	put_number(run, "duration_s", ep_shown_s(r));
-	put_number(run, "cpu_s", (double)r->cpu_ns / 1e9);
-	put_number(run, "busiest_thread_s", (double)r->busiest_ns / 1e9);
-	put_number(run, "waiting_s", r->waits.is_unknown ? NAN : (double)r->waits.all_ns / 1e9);
-	put_number(run, "ready_s", r->waits.has_unknown ? NAN : (double)r->waits.ready_ns / 1e9);
-	put_number(run, "locks_s", r->has_noted_waits ? (double)r->lock_ns / 1e9 : NAN);
+	ep_json_set_number(run, "duration_s", ep_shown_s(r));
+	ep_json_set_number(run, "cpu_s", (double)r->cpu_ns / 1e9);
+	ep_json_set_number(run, "busiest_thread_s", (double)r->busiest_ns / 1e9);
+	ep_json_set_number(
+		run, "waiting_s", r->waits.is_unknown ? NAN : (double)r->waits.all_ns / 1e9);
+	ep_json_set_number(
+		run, "ready_s", r->waits.has_unknown ? NAN : (double)r->waits.ready_ns / 1e9);
+	ep_json_set_number(run, "locks_s", r->has_noted_waits ? (double)r->lock_ns / 1e9 : NAN);
 	json_object_object_add(run, "samples", json_object_new_uint64(r->n_samples));
 	json_object_object_add(run, "threads", json_object_new_uint64(r->n_threads));
 	json_object_object_add(run, "ranks", json_object_new_uint64(r->n_ranks));
@@ -49,10 +45,10 @@ static struct json_object *run_json(const struct ep_report *r, uint32_t n_runs)
 static void put_change(
 	struct json_object *object, double before_ns, double after_ns, double variance)
 {
-	put_number(object, "before_s", before_ns / 1e9);
-	put_number(object, "after_s", after_ns / 1e9);
-	put_number(object, "change_s", (after_ns - before_ns) / 1e9);
-	put_number(object, "change_error_s", sqrt(variance) / 1e9);
+	ep_json_set_number(object, "before_s", before_ns / 1e9);
+	ep_json_set_number(object, "after_s", after_ns / 1e9);
+	ep_json_set_number(object, "change_s", (after_ns - before_ns) / 1e9);
+	ep_json_set_number(object, "change_error_s", sqrt(variance) / 1e9);
 }
 
 static struct json_object *rows_json(const struct ep_compare_page *page)
@@ -108,7 +104,8 @@ static void put_event_of(
 {
 	for (uint32_t i = 0; i < r->n_events; i++)
 		if (!strcmp(r->events[i].name, name))
-			put_number(object, key, ep_quantity_or(&r->events[i].total.count, NAN));
+			ep_json_set_number(
+				object, key, ep_quantity_or(&r->events[i].total.count, NAN));
 }
 
 /* Those that both runs have. */
@@ -144,7 +141,6 @@ int ep_compare_print_json(const struct ep_compare_page *page, FILE *out)
 {
 	const struct ep_comparison *c = page->comparison;
 	struct json_object *root = json_object_new_object();
-	const char *text;
 
 	json_object_object_add(root, "schema", text_json(SCHEMA));
 	json_object_object_add(root, "selection", text_json(c->before->selection));
@@ -157,10 +153,5 @@ int ep_compare_print_json(const struct ep_compare_page *page, FILE *out)
 	json_object_object_add(root, "activities", activities_json(c));
 	json_object_object_add(root, "events", events_json(c));
 	json_object_object_add(root, "notes", texts_json(c->notes, c->n_notes));
-	text = json_object_to_json_string_ext(root,
-		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	return ep_json_print(root, JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, out);
 }

@@ -336,12 +336,6 @@ void ep_counts_print_text(const struct ep_compare_page *page, const struct ep_la
 
 /* ---- JSON ---- */
 
-static void put_number(struct json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
 static struct json_object *value_json(const struct ep_compared_value *value)
 {
 	struct json_object *object = json_object_new_object();
@@ -351,12 +345,12 @@ static struct json_object *value_json(const struct ep_compared_value *value)
 	json_object_object_add(object, "model", ep_json_text(value->model));
 	json_object_object_add(object, "base", ep_json_text(value->base));
 	json_object_object_add(object, "unit", ep_json_text(value->unit));
-	put_number(object, "before", ep_quantity_or(&value->before, NAN));
-	put_number(object, "before_error", ep_quantity_error(&value->before));
-	put_number(object, "after", ep_quantity_or(&value->after, NAN));
-	put_number(object, "after_error", ep_quantity_error(&value->after));
-	put_number(object, "change", is_known ? ep_compared_value_change(value) : NAN);
-	put_number(object, "change_error", value->change_error);
+	ep_json_set_number(object, "before", ep_quantity_or(&value->before, NAN));
+	ep_json_set_number(object, "before_error", ep_quantity_error(&value->before));
+	ep_json_set_number(object, "after", ep_quantity_or(&value->after, NAN));
+	ep_json_set_number(object, "after_error", ep_quantity_error(&value->after));
+	ep_json_set_number(object, "change", is_known ? ep_compared_value_change(value) : NAN);
+	ep_json_set_number(object, "change_error", value->change_error);
 	json_object_object_add(object, "mixed", json_object_new_boolean(value->is_mixed));
 	json_object_object_add(object, "differs",
 		is_known && !isnan(value->change_error) ? json_object_new_boolean(value->is_sure)

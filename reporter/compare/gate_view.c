@@ -174,12 +174,6 @@ static const char *const kinds[] = {
 	[EP_BY_LOOPS] = "loop",
 };
 
-static void put_number(struct json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
 static struct json_object *item_json(const struct ep_gate_item *item,
 	const struct ep_comparison *comparison, const struct ep_compared_counts *counts)
 {
@@ -193,16 +187,16 @@ static struct json_object *item_json(const struct ep_gate_item *item,
 	json_object_object_add(object, "file", row ? ep_json_text(row->file) : NULL);
 	json_object_object_add(
 		object, "line", row && row->line ? json_object_new_int64(row->line) : NULL);
-	put_number(object, "share", item->share);
-	put_number(object, "before_s", item->before_ns / 1e9);
-	put_number(object, "after_s", item->after_ns / 1e9);
-	put_number(object, "change", item->change);
-	put_number(object, "change_error", item->error);
+	ep_json_set_number(object, "share", item->share);
+	ep_json_set_number(object, "before_s", item->before_ns / 1e9);
+	ep_json_set_number(object, "after_s", item->after_ns / 1e9);
+	ep_json_set_number(object, "change", item->change);
+	ep_json_set_number(object, "change_error", item->error);
 	json_object_object_add(object, "of_rest", json_object_new_boolean(item->is_of_rest));
-	put_number(object, "chance", item->chance);
-	put_number(object, "level", item->level);
-	put_number(object, "finds", item->finds);
-	put_number(object, "lacking", item->lacking);
+	ep_json_set_number(object, "chance", item->chance);
+	ep_json_set_number(object, "level", item->level);
+	ep_json_set_number(object, "finds", item->finds);
+	ep_json_set_number(object, "lacking", item->lacking);
 	json_object_object_add(object, "slower", json_object_new_boolean(item->is_sure));
 	json_object_object_add(object, "failed", json_object_new_boolean(item->has_failed));
 	json_object_object_add(object, "explained_by",
@@ -216,9 +210,9 @@ void ep_gate_put_json(const struct ep_gate *gate, const struct ep_comparison *co
 	struct json_object *object = json_object_new_object(), *items = json_object_new_array();
 
 	json_object_object_add(object, "verdict", json_object_new_string(verdicts[gate->verdict]));
-	put_number(object, "limit", gate->limit);
-	put_number(object, "false_alarms", EP_GATE_FALSE_ALARMS);
-	put_number(object, "known_share", fmin(1, gate->known_share));
+	ep_json_set_number(object, "limit", gate->limit);
+	ep_json_set_number(object, "false_alarms", EP_GATE_FALSE_ALARMS);
+	ep_json_set_number(object, "known_share", fmin(1, gate->known_share));
 	for (uint32_t i = 0; i < gate->n_items; i++)
 		json_object_array_add(items, item_json(&gate->items[i], comparison, counts));
 	json_object_object_add(object, "items", items);

@@ -332,12 +332,6 @@ int ep_lineup_print_text(const struct ep_lineup_page *page, FILE *out)
 
 #define SCHEMA "evprof-series-1"
 
-static void put_number(struct json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
 static struct json_object *column_json(const struct ep_lineup *s, const struct ep_lineup_column *c)
 {
 	struct json_object *object = json_object_new_object();
@@ -350,10 +344,10 @@ static struct json_object *column_json(const struct ep_lineup *s, const struct e
 		object, s->has_ranks ? "ranks" : "threads", json_object_new_uint64(c->n_workers));
 	json_object_object_add(
 		object, "simulated", json_object_new_boolean(c->report->is_simulated));
-	put_number(object, "duration_s", ep_shown_s(c->report));
-	put_number(object, "cpu_s", (double)c->report->cpu_ns / 1e9);
-	put_number(object, "speedup", c->speedup);
-	put_number(object, "efficiency", c->efficiency);
+	ep_json_set_number(object, "duration_s", ep_shown_s(c->report));
+	ep_json_set_number(object, "cpu_s", (double)c->report->cpu_ns / 1e9);
+	ep_json_set_number(object, "speedup", c->speedup);
+	ep_json_set_number(object, "efficiency", c->efficiency);
 	return object;
 }
 
@@ -372,8 +366,8 @@ static struct json_object *row_json(const struct ep_lineup *s, const struct ep_l
 	for (uint32_t k = 0; k < s->n_columns; k++)
 		json_object_array_add(times, json_object_new_double(row->ns[k] / 1e9));
 	json_object_object_add(object, "times_s", times);
-	put_number(object, "change_s", ep_lineup_change(s, row) / 1e9);
-	put_number(object, "change_error_s", sqrt(row->last_variance) / 1e9);
+	ep_json_set_number(object, "change_s", ep_lineup_change(s, row) / 1e9);
+	ep_json_set_number(object, "change_error_s", sqrt(row->last_variance) / 1e9);
 	json_object_object_add(object, "explained_by", ep_lineup_explaining_json(s, row));
 	return object;
 }
@@ -383,7 +377,6 @@ int ep_lineup_print_json(const struct ep_lineup_page *page, FILE *out)
 	const struct ep_lineup *s = page->series;
 	struct json_object *root = json_object_new_object(), *columns = json_object_new_array(),
 			   *rows = json_object_new_array(), *texts = json_object_new_array();
-	const char *text;
 
 	for (uint32_t i = 0; i < s->n_in_short; i++)
 		json_object_array_add(texts, ep_json_text(s->in_short[i]));
@@ -396,10 +389,5 @@ int ep_lineup_print_json(const struct ep_lineup_page *page, FILE *out)
 	json_object_object_add(root, "in_short", texts);
 	json_object_object_add(root, "columns", columns);
 	json_object_object_add(root, "rows", rows);
-	text = json_object_to_json_string_ext(root,
-		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	return ep_json_print(root, JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE, out);
 }

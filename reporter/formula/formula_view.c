@@ -10,6 +10,7 @@
 
 #include "common/cleanup.h"
 #include "common/table.h"
+#include "reporter/text/json_text.h"
 
 /* The shortest text that reads back as the same double. */
 static void print_number(double number, FILE *out)
@@ -134,12 +135,6 @@ static void put_text(json_object *object, const char *key, const char *text)
 		json_object_object_add(object, key, json_object_new_string(text));
 }
 
-static void put_number(json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
 static json_object *metric_object(const struct ep_metric_value *value)
 {
 	json_object *object = json_object_new_object();
@@ -149,9 +144,9 @@ static json_object *metric_object(const struct ep_metric_value *value)
 	if (!object)
 		return NULL;
 	put_text(object, "metric", value->metric->name);
-	put_number(object, "value", value->result.value);
-	put_number(object, "standard_error", absent ? NAN : value->result.standard_error);
-	put_number(object, "coverage", absent ? NAN : value->result.coverage);
+	ep_json_set_number(object, "value", value->result.value);
+	ep_json_set_number(object, "standard_error", absent ? NAN : value->result.standard_error);
+	ep_json_set_number(object, "coverage", absent ? NAN : value->result.coverage);
 	put_text(object, "status", status);
 	put_text(object, "base", value->metric->base);
 	put_text(object, "unit", value->metric->unit);
@@ -176,9 +171,9 @@ static json_object *check_object(const struct ep_check_value *value)
 		return NULL;
 	put_text(object, "check", value->check->name);
 	put_text(object, "state", states[value->state]);
-	put_number(object, "value", value->value.value);
+	ep_json_set_number(object, "value", value->value.value);
 	put_text(object, "relation", value->relation);
-	put_number(object, "bound", value->bound.value);
+	ep_json_set_number(object, "bound", value->bound.value);
 	if (value->state == EP_CHECK_BROKEN)
 		put_text(object, "cause", value->check->cause);
 	return object;
@@ -205,15 +200,10 @@ static json_object *scope_object(const struct ep_scope_view *view)
 static int view_json(const struct ep_scope_view *views, size_t n_views, FILE *out)
 {
 	json_object *root = json_object_new_array();
-	const char *text;
 
 	for (size_t i = 0; i < n_views; i++)
 		json_object_array_add(root, scope_object(&views[i]));
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	return ep_json_print(root, 0, out);
 }
 
 static const struct ep_view kinds[] = {

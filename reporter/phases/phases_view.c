@@ -196,11 +196,6 @@ void ep_phases_print_text(
 
 /* ---- JSON ---- */
 
-static void put_number(json_object *object, const char *key, double number)
-{
-	json_object_object_add(object, key, isnan(number) ? NULL : json_object_new_double(number));
-}
-
 static void put_count(json_object *object, const char *key, uint32_t count)
 {
 	json_object_object_add(object, key, json_object_new_int64(count));
@@ -213,15 +208,16 @@ static json_object *kind_json(const struct ep_phase_kind *kind, uint32_t k)
 
 	ep_phase_kind_name(k, name);
 	json_object_object_add(object, "kind", ep_json_text(name));
-	put_number(object, "time_s", kind->time_s);
-	put_number(object, "cpus_busy", kind->time_s > 0 ? kind->cpu_s / kind->time_s : NAN);
-	put_number(object, "instructions_per_cycle", kind->instructions_per_cycle);
+	ep_json_set_number(object, "time_s", kind->time_s);
+	ep_json_set_number(
+		object, "cpus_busy", kind->time_s > 0 ? kind->cpu_s / kind->time_s : NAN);
+	ep_json_set_number(object, "instructions_per_cycle", kind->instructions_per_cycle);
 	put_count(object, "n_phases", kind->n_stretches);
 	for (int i = 0; i < EP_PHASE_PROCEDURES && kind->names[i]; i++) {
 		json_object *row = json_object_new_object();
 
 		json_object_object_add(row, "name", ep_json_text(kind->names[i]));
-		put_number(row, "self_share", kind->shares[i]);
+		ep_json_set_number(row, "self_share", kind->shares[i]);
 		json_object_array_add(array, row);
 	}
 	json_object_object_add(object, "procedures", array);
@@ -236,8 +232,8 @@ static json_object *phase_json(const struct ep_phases *phases, uint32_t i)
 	ep_phase_kind_name(phases->segmentation.stretches[i].kind, name);
 	put_count(object, "phase", i + 1);
 	json_object_object_add(object, "kind", ep_json_text(name));
-	put_number(object, "from_s", ep_phase_from_s(phases, i));
-	put_number(object, "to_s", ep_phase_to_s(phases, i));
+	ep_json_set_number(object, "from_s", ep_phase_from_s(phases, i));
+	ep_json_set_number(object, "to_s", ep_phase_to_s(phases, i));
 	return object;
 }
 
@@ -249,10 +245,10 @@ static json_object *repeat_json(const struct ep_phases *phases, const struct ep_
 	put_count(object, "first_phase", repeat->first + 1);
 	put_count(object, "n_phases_each", repeat->length);
 	put_count(object, "n_turns", repeat->n_turns);
-	put_number(object, "mean_s", turns.mean_s);
-	put_number(object, "deviation_s", turns.deviation_s);
-	put_number(object, "shortest_s", turns.shortest_s);
-	put_number(object, "longest_s", turns.longest_s);
+	ep_json_set_number(object, "mean_s", turns.mean_s);
+	ep_json_set_number(object, "deviation_s", turns.deviation_s);
+	ep_json_set_number(object, "shortest_s", turns.shortest_s);
+	ep_json_set_number(object, "longest_s", turns.longest_s);
 	put_count(object, "longest_turn", turns.longest + 1);
 	return object;
 }
@@ -262,11 +258,10 @@ int ep_phases_print_json(const struct ep_phases *phases, const char *trace_path,
 	const struct ep_segmentation *found = &phases->segmentation;
 	json_object *root = json_object_new_object(), *kinds = json_object_new_array();
 	json_object *stretches = json_object_new_array(), *repeats = json_object_new_array();
-	const char *text;
 
 	json_object_object_add(root, "trace", ep_json_text(trace_path));
 	json_object_object_add(root, "region", ep_json_text(phases->region));
-	put_number(root, "window_s", phases->window_s);
+	ep_json_set_number(root, "window_s", phases->window_s);
 	json_object_object_add(root, "is_crowded", json_object_new_boolean(phases->is_crowded));
 	for (uint32_t k = 0; k < found->n_kinds; k++)
 		json_object_array_add(kinds, kind_json(&phases->kinds[k], k));
@@ -278,9 +273,5 @@ int ep_phases_print_json(const struct ep_phases *phases, const char *trace_path,
 	json_object_object_add(root, "kinds", kinds);
 	json_object_object_add(root, "phases", stretches);
 	json_object_object_add(root, "repeats", repeats);
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	return ep_json_print(root, 0, out);
 }

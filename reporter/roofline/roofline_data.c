@@ -10,24 +10,13 @@
 static const char *const traffic_names[] = { "none", "memory", "misses" };
 static const char *const precision_names[] = { "double", "single" };
 
-static void put_number(json_object *object, const char *key, double number)
-{
-	json_object_object_add(
-		object, key, isfinite(number) ? json_object_new_double(number) : NULL);
-}
-
-static void put_text(json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key, ep_json_text(text));
-}
-
 static void put_quantity(json_object *object, const char *key, const char *error_key,
 	const struct ep_quantity *quantity)
 {
 	bool is_known = ep_quantity_is_known(quantity);
 
-	put_number(object, key, is_known ? quantity->value : NAN);
-	put_number(object, error_key, ep_quantity_error(quantity));
+	ep_json_set_number(object, key, is_known ? quantity->value : NAN);
+	ep_json_set_number(object, error_key, ep_quantity_error(quantity));
 }
 
 static json_object *point_json(
@@ -36,18 +25,18 @@ static json_object *point_json(
 	json_object *object = json_object_new_object();
 	char text[700];
 
-	put_text(object, "kind", ep_roofline_kind_name(point->kind));
-	put_text(object, "name", point->name);
-	put_number(object, "seconds", point->seconds);
-	put_number(object, "cpus", point->n_cpus);
+	ep_json_set_text(object, "kind", ep_roofline_kind_name(point->kind));
+	ep_json_set_text(object, "name", point->name);
+	ep_json_set_number(object, "seconds", point->seconds);
+	ep_json_set_number(object, "cpus", point->n_cpus);
 	put_quantity(object, "flop", "flop_error", &point->flop);
 	put_quantity(object, "flop_per_s", "flop_per_s_error", &point->rate);
-	put_text(object, "traffic", traffic_names[point->traffic]);
+	ep_json_set_text(object, "traffic", traffic_names[point->traffic]);
 	put_quantity(object, "flop_per_byte", "flop_per_byte_error", &point->intensity);
-	put_number(object, "flop_per_access", point->per_access);
-	put_number(object, "scalar_share", point->scalar_share);
-	put_text(object, "precision", precision_names[point->precision]);
-	put_text(object, "bound",
+	ep_json_set_number(object, "flop_per_access", point->per_access);
+	ep_json_set_number(object, "scalar_share", point->scalar_share);
+	ep_json_set_text(object, "precision", precision_names[point->precision]);
+	ep_json_set_text(object, "bound",
 		point->bound == EP_BOUND_UNKNOWN ? NULL : ep_roofline_bound_name(point->bound));
 	json_object_object_add(
 		object, "is_bound_sure", json_object_new_boolean(point->is_bound_sure));
@@ -56,7 +45,7 @@ static json_object *point_json(
 		&point->scalar_ceiling);
 	put_quantity(object, "reached", "reached_error", &point->reached);
 	ep_roofline_say_point(roofline, point, true, text, sizeof(text)); /* JSON is UTF-8 */
-	put_text(object, "sentence", text);
+	ep_json_set_text(object, "sentence", text);
 	return object;
 }
 
@@ -64,13 +53,13 @@ static json_object *roof_json(const struct ep_machine_roof *roof)
 {
 	json_object *object = json_object_new_object();
 
-	put_text(object, "name", roof->name);
-	put_text(object, "kind", roof->is_bandwidth ? "bandwidth" : "peak");
-	put_text(object, "unit", roof->is_bandwidth ? "byte/s" : "FLOP/s");
-	put_number(object, "one", roof->one > 0 ? roof->one : NAN);
-	put_number(object, "one_spread", roof->one > 0 ? roof->one_spread : NAN);
-	put_number(object, "all", roof->all > 0 ? roof->all : NAN);
-	put_number(object, "all_spread", roof->all > 0 ? roof->all_spread : NAN);
+	ep_json_set_text(object, "name", roof->name);
+	ep_json_set_text(object, "kind", roof->is_bandwidth ? "bandwidth" : "peak");
+	ep_json_set_text(object, "unit", roof->is_bandwidth ? "byte/s" : "FLOP/s");
+	ep_json_set_number(object, "one", roof->one > 0 ? roof->one : NAN);
+	ep_json_set_number(object, "one_spread", roof->one > 0 ? roof->one_spread : NAN);
+	ep_json_set_number(object, "all", roof->all > 0 ? roof->all : NAN);
+	ep_json_set_number(object, "all_spread", roof->all > 0 ? roof->all_spread : NAN);
 	return object;
 }
 
@@ -78,10 +67,10 @@ static json_object *roofs_json(const struct ep_machine_roofs *roofs)
 {
 	json_object *object = json_object_new_object(), *array = json_object_new_array();
 
-	put_text(object, "file", roofs->path);
-	put_text(object, "source", roofs->source);
-	put_text(object, "date", roofs->date);
-	put_number(object, "cpus", roofs->n_cpus);
+	ep_json_set_text(object, "file", roofs->path);
+	ep_json_set_text(object, "source", roofs->source);
+	ep_json_set_text(object, "date", roofs->date);
+	ep_json_set_number(object, "cpus", roofs->n_cpus);
 	for (uint32_t i = 0; i < roofs->n_roofs; i++)
 		json_object_array_add(array, roof_json(&roofs->roofs[i]));
 	json_object_object_add(object, "list", array);
@@ -92,14 +81,13 @@ int ep_roofline_print_json(const struct ep_roofline *roofline, const char *trace
 {
 	json_object *root = json_object_new_object(), *points = json_object_new_array();
 	json_object *notes = json_object_new_array();
-	const char *text;
 	char note[500];
 
-	put_text(root, "trace", trace_path);
+	ep_json_set_text(root, "trace", trace_path);
 	json_object_object_add(
 		root, "is_simulated", json_object_new_boolean(roofline->is_simulated));
-	put_text(root, "time_trace", roofline->time_source);
-	put_number(root, "unread_share", roofline->unread_share);
+	ep_json_set_text(root, "time_trace", roofline->time_source);
+	ep_json_set_number(root, "unread_share", roofline->unread_share);
 	json_object_object_add(
 		root, "roofs", roofline->roofs.n_roofs ? roofs_json(&roofline->roofs) : NULL);
 	for (uint32_t i = 0; i < roofline->n_points; i++)
@@ -108,11 +96,7 @@ int ep_roofline_print_json(const struct ep_roofline *roofline, const char *trace
 	for (uint32_t i = 0; ep_roofline_say_note(roofline, i, note, sizeof(note)); i++)
 		json_object_array_add(notes, ep_json_text(note));
 	json_object_object_add(root, "notes", notes);
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	return ep_json_print(root, 0, out);
 }
 
 /* ---- CSV ---- */
