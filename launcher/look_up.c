@@ -105,7 +105,7 @@ int ep_look_up_simulated(const char *pmu, const char *name, struct ep_error *err
 		return ep_floating_code_is_there()
 			       ? 0
 			       : ep_fail(err, -ENOENT,
-					 "libcapstone tells floating-point instructions, of x86-64 alone, and it is not installed here");
+					 "floating-point instructions are counted by libcapstone, on x86-64 alone; it is not installed here");
 	return ep_fail(err, -ENOENT,
 		"callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only");
 }

@@ -217,7 +217,7 @@ static int sort_out(const struct ep_settings *settings, char *usable, struct ep_
 	return rc;
 }
 
-/* Those of the models that were asked for. 1: not all, and err says why. */
+/* Makes the events of the models that were asked for. 1: some model is left out, and err says why. */
 static int make_asked_events(
 	const struct ep_settings *settings, char **out_events, struct ep_error *err)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The limit of open files is the process's, and a descriptor of ours can only go above it while it is
- * raised (fds.c). The program may not see that, lose what it sets in the meantime, or hand the raised
- * limit on to a child: what it does with the limit holds it, and it is raised when nobody holds it.
- * Fit for signal handlers; each of the waits ends after a second at most.
+ * The limit of open files belongs to the process, and fds.c moves a descriptor of ours above it by raising
+ * it for a moment. The program must not see the raised limit, lose a limit that it sets in that moment, or
+ * hand the raised one to a child. Therefore our hooks of functions that read, set or inherit the limit hold
+ * it meanwhile, and it is raised only while no thread holds it.
+ * Signal handlers may call these functions; each of the waits ends after a second at most.
  */
 #ifndef EVPROF_COMMON_OS_FILE_LIMIT_H
 #define EVPROF_COMMON_OS_FILE_LIMIT_H
@@ -15,7 +16,7 @@
 /* Descriptors from here on are ours where the limit can be raised. */
 enum { EP_FILE_LIMIT_FAR = 1024, EP_FILE_LIMIT_ROOM = 16384 };
 
-/* Any number of threads may hold it at a time. */
+/* Keep the limit from being raised. Any number of threads may hold it at a time. */
 void ep_file_limit_hold(void);
 void ep_file_limit_release(void);
 

@@ -13,7 +13,8 @@ int (*ep_sys_clock_gettime)(clockid_t, struct timespec *) = clock_gettime;
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
-/* No library stands before the function that tells libc's version. */
+/* The address of gnu_get_libc_version tells which file is libc, since no library defines a function of this
+ * name in front of it. */
 static bool is_in_libc(void *function)
 {
 	struct dl_find_object found, libc;

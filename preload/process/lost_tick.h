@@ -18,7 +18,7 @@ void ep_lost_tick_show(int sig, struct sigaction *action);
 /* Returns the handler as the program set it. */
 void *ep_lost_tick_shown(void *handler);
 
-/* In a handler of SIGSEGV: whether the thread is to go on as if there had been no fault. */
+/* A handler of SIGSEGV asks whether the thread is to go on as if there had been no fault. */
 bool ep_lost_tick_is(const siginfo_t *info, const void *context);
 
 #endif

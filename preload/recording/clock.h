@@ -82,8 +82,8 @@ const char *ep_clock_name(enum ep_clock_kind kind);
  */
 enum ep_clock_kind ep_clock_probe(bool with_kernel);
 
-/* Once per process as well: from which period on a mixed one serves in the place of kind
- * (scheduler.h); UINT64_MAX: never. */
+/* Returns the period from which on a mixed clock (scheduler.h) is better than this kind; UINT64_MAX: none is.
+ * Is called once per process, too. */
 uint64_t ep_clock_mixed_from_ns(enum ep_clock_kind kind);
 
 /* CPU time between two looks for system calls, for threads whose clock is of this kind: no less

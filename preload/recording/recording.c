@@ -127,8 +127,8 @@ void ep_recording_say(const char *what, const char *detail)
 		ep_sys_write(2, line, used);
 }
 
-/* Once the program runs its standard error may be read by another program, or compared. A terminal is
- * read by a person; others learn from evreport that the trace is cut. */
+/* While the program runs, another program may read its standard error, or compare it: only a terminal is
+ * written to. Users without one learn from evreport that the trace is cut. */
 void ep_recording_say_late(const char *what, const char *detail)
 {
 	struct termios unused;

@@ -86,7 +86,8 @@ void ep_waits_rests_end(struct ep_thread *thread)
 			end_rest(thread, kind, cpu_ns);
 }
 
-/* Returns whether it rests: not where it is watched. A child of vfork has a clock of its own. */
+/* Returns whether the kind rests from now on; it does not while its looks are watched. CPU time below what
+ * is paid for is that of a child of vfork, which has a clock of its own. */
 static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 {
 	uint64_t paid_ns = thread->waits.paid_cpu_ns[kind];
@@ -105,7 +106,7 @@ static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 	return true;
 }
 
-/* In a look. */
+/* Is called in a look, and pays for it with CPU time. NULL: the kind rests, and this call is not looked at. */
 static struct ep_thread *pay(struct ep_thread *thread, uint32_t kind)
 {
 	int16_t *left = &thread->wait_now.left[kind];

@@ -180,8 +180,8 @@ struct ep_slept {
  * no wait's. Returns that since the last look. Where a call waits now it does nothing. */
 struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns);
 
-/* Under the record's lock, with signals blocked, by any thread: notes the call that the thread is in,
- * while what it has is written for the last time or before an exec. */
+/* Notes the call that the thread is in, when its record is written for the last time or before an exec. Any
+ * thread may call this that holds the record's lock and blocks signals. */
 void ep_waits_note_open(struct ep_thread *thread);
 
 /* In the thread as it ends: it was cancelled in a wait, perhaps, whose stack is gone. */

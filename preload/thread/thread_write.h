@@ -10,7 +10,8 @@ bool ep_thread_try_lock(struct ep_thread *thread);
 bool ep_thread_wait_lock(struct ep_thread *thread);
 void ep_thread_unlock(struct ep_thread *thread);
 
-/* Under the record's and the trace's lock: modules, paths, rows, totals; then they are forgotten. */
+/* Writes the record's modules, paths, rows and totals, and forgets them. The caller holds the record's and
+ * the trace's lock. */
 void ep_thread_write(struct ep_thread *thread);
 
 /* Returns the age at which a thread's rows are written, from the age that was used last (last_us; 0: none yet). */
@@ -19,8 +20,8 @@ uint64_t ep_thread_flush_after(uint64_t last_us);
 /* Returns the greatest of these ages: a second, nearly. */
 uint64_t ep_thread_flush_after_most(void);
 
-/* Under the record's lock, if the trace's is free: this thread, and others that have waited for long. A
- * trace that fails ends measuring. */
+/* Writes this thread's record, and those that others have not written for long, where the trace's lock is
+ * free. The caller holds the record's lock. Where the trace cannot be written, measuring ends. */
 bool ep_thread_flush(struct ep_thread *thread);
 
 #endif

@@ -31,11 +31,11 @@
 
 struct ep_wait_choice {
 	uint64_t step_ns;  /* 0: all are noted */
-	double left_steps; /* of waiting until the next point */
+	double left_steps; /* how many steps of waiting are left until the next point */
 	uint64_t random;
-	uint64_t waited_ns, cpu_ns; /* of late: the step follows from them */
+	uint64_t waited_ns, cpu_ns; /* recent waiting and CPU time, from which the step follows */
 	uint64_t all_cpu_ns;        /* since the thread began */
-	uint64_t noting_ns;         /* what noting one took of late, on average */
+	uint64_t noting_ns;         /* a recent average of the time that noting one wait takes */
 };
 
 /* A thread begins. seed: another for each thread. */
@@ -55,7 +55,7 @@ void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns);
 void ep_wait_choice_learn(
 	struct ep_wait_choice *choice, uint64_t stands_ns, uint64_t cpu_ns, bool is_first);
 
-/* Learns what noting one took. */
+/* Learns how long it took to note one wait. */
 void ep_wait_choice_learn_cost(struct ep_wait_choice *choice, uint64_t ns);
 
 /* Returns n / of, rounded up or down so that it is right on average. */

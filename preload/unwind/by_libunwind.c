@@ -97,7 +97,7 @@ static void read_dynamic(const struct link_map *map, struct call_slots *out)
 	}
 }
 
-/* Relocated slots are read-only in libraries that are linked so. */
+/* A library that was linked with -z relro has its slots on pages that are read-only after relocation. */
 static bool set_slot(uintptr_t address)
 {
 	uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = address & -page_bytes;

@@ -290,7 +290,7 @@ static void put_preface(const struct advice_printer *p)
 		ep_put_wrapped(&p->layout,
 			p->page->report->is_exact
 				? "callgrind's estimate of cycles, a cycle for a nanosecond: exact, and not what the run took."
-				: "that of the simulator, many times what the program takes without it.",
+				: "the simulator's, many times what the program takes outside of it.",
 			LABEL_WIDTH);
 	}
 	put_doubt(p);

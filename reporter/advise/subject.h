@@ -13,10 +13,11 @@ int ep_subject_find_category(const char *name);
  * it has one. NULL: the model has none. */
 const char *ep_subject_category_metric(enum ep_category category, const struct ep_model *model);
 
-/* Those of a category; returns how many. */
+/* Lists the remedies of a category and returns their number. */
 uint32_t ep_subject_category_remedies(enum ep_category category, const struct ep_advice *advice,
 	const struct ep_remedy *out_remedies[EP_REMEDIES_MOST]);
-/* Those for what the metric, or the nearest one above it in its tree, tells of; 0: there are none. */
+/* Lists the remedies for what a metric tells of, or else the nearest metric above it in its tree that has
+ * some, and returns their number. */
 uint32_t ep_subject_metric_remedies(const struct ep_model *model, const char *metric,
 	const struct ep_advice *advice, const struct ep_remedy *out_remedies[EP_REMEDIES_MOST]);
 

@@ -29,7 +29,7 @@ static int add_self(struct ep_place_tallies *places, uint32_t id, const struct l
 	return ep_tally_add(&places->tallies.tallies[id], leaf->cost, places->dimension);
 }
 
-/* Once for a leaf, however often a recursion comes through. */
+/* Adds a leaf's time once, however often a recursion passes the place. */
 static int add_total(struct ep_place_tallies *places, uint32_t id, const struct leaf *leaf)
 {
 	if (id == EP_NONE)

@@ -265,7 +265,7 @@ static int print_two(struct advise_request *q, struct ep_advise_page *page)
 	return q->print(page, stdout);
 }
 
-/* Once for both sides, which are read beside each other. */
+/* Both sides get the same estimator, since they are compared. */
 static void choose_filler(struct advise_request *q)
 {
 	struct ep_traces_length length = { 0 };

@@ -271,7 +271,7 @@ static int judge(const struct compare_request *q, const struct ep_comparison *co
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Once for both sides. */
+/* Both sides get the same estimator, since they are compared. */
 static const struct ep_filler_ops *choose_filler(const struct compare_request *q)
 {
 	struct ep_traces_length length = { 0 };

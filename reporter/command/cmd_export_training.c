@@ -180,7 +180,7 @@ static void note_series(struct export *x, const struct run *run, const char *eve
 	fprintf(x->series_out, "%.*s:%s:%zu;", (int)strcspn(name, "."), name, event, n_slices);
 }
 
-/* In a pair what is always on is what the multiplexed run measured throughout. */
+/* Events that the multiplexed run of a pair measured throughout count as always on. */
 static int run_series(const struct export *x, const struct run *run, struct ep_table_series *out,
 	struct ep_error *err)
 {

@@ -50,7 +50,7 @@ static int open_column(struct columns *c, const char **names, const struct ep_op
 	return 0;
 }
 
-/* Once for all columns. */
+/* All columns get the same estimator, since they are compared. */
 static const struct ep_filler_ops *choose_filler(const struct ep_lineup_request *q)
 {
 	struct ep_traces_length length = { 0 };

@@ -17,7 +17,8 @@ struct ep_siblings {
 	uint32_t n, capacity;
 };
 
-/* Those that were written after since_s (CLOCK_REALTIME). 0, also where there are none, or -ENOMEM. */
+/* Finds the traces beside path that belong to its run and were written after since_s (CLOCK_REALTIME). 0, also
+ * where there are none, or -ENOMEM. */
 int ep_siblings_find(const char *path, int64_t since_s, struct ep_siblings *out) EP_MUST_CHECK;
 void ep_siblings_finish(struct ep_siblings *siblings);
 /* One of several that were written at the same time is not the whole: a finding of the report says so. */

@@ -108,7 +108,7 @@ static void put_event_of(
 				object, key, ep_quantity_or(&r->events[i].total.count, NAN));
 }
 
-/* Those that both runs have. */
+/* Lists the events that both runs have, with their totals. */
 static struct json_object *events_json(const struct ep_comparison *c)
 {
 	struct json_object *rows = json_object_new_array();

@@ -22,7 +22,7 @@ struct ep_compared_value {
 
 enum { EP_MOST_EXPLAINING = 6 }; /* of a place, half of them metrics */
 
-/* Those of a row of the comparison. */
+/* Counts and metrics of one row of the comparison. */
 struct ep_place_counts {
 	struct ep_compared_value *values; /* (n_values) events, then metrics; NULL: not looked at */
 	uint32_t explaining

@@ -210,7 +210,7 @@ static void put_rows(const struct lineup_table *p)
 	char text[64];
 
 	ep_put_heading(&p->layout, "Where the CPU time changed",
-		"self; the largest change from the first to the last first");
+		"self; sorted by the change from the first run to the last");
 	put_numbers(p);
 	fprintf(p->layout.out, "    %s\n", titles[p->s->by]);
 	for (uint32_t i = 0; i < p->s->n_rows; i++) {

@@ -10,7 +10,7 @@ struct procedure {
 	uint32_t n;
 };
 
-/* Those of it in one file. */
+/* The rows of a procedure that are in one file. */
 struct file_rows {
 	struct ep_compared_row *rows; /* (n) */
 	uint32_t n;

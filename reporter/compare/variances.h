@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variances that few runs know badly are made better by each other. */
+/* A few runs tell a variance badly; what all variances have in common makes each of them better. */
 #ifndef EVPROF_REPORTER_COMPARE_VARIANCES_H
 #define EVPROF_REPORTER_COMPARE_VARIANCES_H
 
@@ -9,7 +9,7 @@
  * times what was expected. df 0: there is none. */
 struct ep_variance_prior {
 	double scale, df;
-	double most; /* a ratio above is no member: it is known by its own differences alone */
+	double most; /* the prior does not hold for a greater ratio, of which its own differences tell alone */
 };
 
 /* ratios: (n) each variance, of df degrees of freedom, over what is expected of it; they are sorted, and

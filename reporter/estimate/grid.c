@@ -253,7 +253,7 @@ int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t 
 	return 0;
 }
 
-/* The event's samples but those of the fold. */
+/* Keeps the event's samples, except those of the fold. */
 static int keep_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {
@@ -271,7 +271,7 @@ static int keep_samples(struct ep_grid *g, const struct ep_sampled *all, size_t 
 	return 0;
 }
 
-/* Those of the fold become gaps that are wanted. */
+/* The fold's samples become gaps, which the estimator is asked to fill. */
 static void hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {

@@ -113,7 +113,7 @@ uint32_t ep_cells_find(const struct ep_cells *cells, const char *name)
 
 /* ---- values ---- */
 
-/* The same as a procedure's row of the report would have, were the path all of it. */
+/* Returns the count that the report would show for a procedure which consisted of this path alone. */
 static struct ep_report_value value_at(
 	const struct filling *f, const struct ep_path_cost *cost, uint32_t e)
 {

@@ -273,7 +273,7 @@ static void put_counts(struct perfetto *p, uint32_t thread_idx, uint32_t e)
 	for (uint32_t i = 0; i < row->n_entries; i++) {
 		uint64_t at_ns = born_ns(p, thread_idx) + 1000 * row->entries[i].end_us;
 
-		if (!row->entries[i].count) /* a step of 0 is none */
+		if (!row->entries[i].count) /* the counter did not change */
 			continue;
 		ep_proto_number(&p->inner, EVENT_COUNTER_VALUE, row->entries[i].count);
 		put_event(p, at_ns, TYPE_COUNTER, track);

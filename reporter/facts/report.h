@@ -68,8 +68,8 @@ struct ep_report_row {
 	uint32_t loop_idx; /* of a loop, or of the procedure's loop below, as symbols number them */
 	const char *hot_file; /* where most of self was spent; NULL: not known */
 	uint32_t hot_line;
-	/* The innermost loop with most of self of a procedure that has much of the time,
-	 * "fem.c:212", and its share of self; NULL where none was looked for, or there is none */
+	/* The innermost loop that has most of the self time of a procedure with much time, as
+	 * "fem.c:212", and that loop's share of it. NULL: there is none, or none was looked for */
 	const char *loop;
 	double loop_share;
 	/* How that loop, or the loop that the row is, gets at its data; of those with much time */

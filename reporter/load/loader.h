@@ -39,8 +39,8 @@ int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_b
 int ep_exact_keys_find(
 	const struct ep_trace *trace, struct exact_keys *out, enum ep_costs_absence *out_absence);
 bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key);
-/* Once all is read: events and modules of what callgrind knows, and the samples' time in its unit.
- */
+/* Adds the events and modules that callgrind knows, and brings the samples' time into its unit. Is called
+ * when all is read. */
 int ep_exact_finish(struct loader *loader);
 /* Adds callgrind's costs to the sums of the events. */
 void ep_exact_add_sums(struct ep_trace *trace);

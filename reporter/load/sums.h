@@ -52,15 +52,15 @@ struct ep_window_sizes {
 };
 
 /* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate
- * of how many occurrences a tick stands for. A window foretells that half of its count lies where it
- * began and half where it ended: the same over all windows and over those that ticks met tells how far
- * the ticks are off. */
+ * of how many occurrences a tick stands for. A window gives a second estimate: half of its count happened
+ * where it began, half where it ended. This estimate is summed over all windows and, by the ticks' weights,
+ * over the windows in which a tick fell; the difference of the two sums tells how far the ticks are off. */
 struct ep_tick_sum {
 	uint64_t n_ticks;
 	double squares;                /* of weights */
 	struct ep_window_sum met;      /* weights of the ticks */
 	struct ep_window_sum foretold; /* counts of all windows that measured the event */
-	struct ep_window_sum of_ticks; /* weights of all ticks, as their windows foretell */
+	struct ep_window_sum of_ticks; /* the same estimate by the weights of all ticks */
 	/* the part of foretold from windows that have their other end in another place of the kind, twice:
 	 * such a window counts as a whole for either place */
 	double parted[EP_N_PLACE_KINDS];

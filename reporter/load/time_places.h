@@ -41,9 +41,10 @@ static inline void ep_time_places_see(struct ep_thread_ends *ends, const struct 
 int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *thread,
 	const struct ep_sample *sample, uint32_t path_idx) EP_MUST_CHECK;
 
-/* Once all is read: moves the CPU time of paths. */
+/* Moves CPU time between paths; is called when all is read. */
 void ep_time_places_weigh(struct ep_trace *trace);
-/* Once all is read: the times of paths, without what was stolen, the ranks' parts of them and latencies. 0 or -ENOMEM. */
+/* Finds the times of paths (without stolen time), the ranks' parts of them and latencies; is called when all
+ * is read. 0 or -ENOMEM. */
 int ep_trace_weigh(struct ep_trace *trace) EP_MUST_CHECK;
 
 #endif

@@ -43,8 +43,8 @@ struct ep_reduce_waiter {
 /* Merges all parts that are there into the output, in their order. waiter NULL: no more will be made. */
 int ep_reduce_parts_merge(const struct ep_reduce_parts *parts,
 	const struct ep_reduce_waiter *waiter, struct ep_error *err) EP_MUST_CHECK;
-/* Once none is being made or merged: removes the parts where all went well (rc 0), and where the traces are at
- * fault, so that the same call would fail again. Else they stay, and err says so. Returns rc. */
+/* Removes the parts where all went well (rc 0), and where the traces are at fault, so that the same call would
+ * fail again. Else they stay, and err says so. Returns rc. Is called when no part is being made or merged. */
 int ep_reduce_parts_end(
 	const struct ep_reduce_parts *parts, int rc, struct ep_error *err) EP_MUST_CHECK;
 

@@ -32,22 +32,22 @@ struct ep_sql {
 
 /* sql_slices.c */
 void ep_sql_add_slice(struct ep_sql *sql, const struct ep_seen_time *time);
-/* No more of them come. end_us then counts from where the run began. */
+/* Is called behind the last slice. From here on end_us counts from the beginning of the run. */
 void ep_sql_finish_slices(struct ep_sql *sql, const struct ep_trace *trace);
 void ep_sql_free_slices(struct ep_sql_slices *slices);
-/* NULL: slices have none for this event. */
+/* Returns the column of the table slices that has the event's counts. NULL: there is no such column. */
 const char *ep_sql_slice_column(const struct ep_sql *sql, uint32_t event_idx);
 
 void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source);
-/* After the lists, which have the threads. */
+/* Is called after the lists, since waits name threads, which are there. */
 void ep_sql_write_waits(struct ep_sql *sql, const struct ep_sql_source *source);
-/* Before the tree, which names places. */
+/* Is called before the tree, which names places. */
 void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source);
 void ep_sql_write_tree(struct ep_sql *sql, const struct ep_sql_source *source);
-/* sql_loops.c: the innermost loop at a path's address into a row; NULL: none. */
+/* sql_loops.c: puts the innermost loop at a path's address into a row, or NULL where there is none. */
 void ep_sql_put_loop_of_path(
 	struct ep_rows *rows, const struct ep_sql_source *source, uint32_t path_idx);
-/* Those that were met so: after the tree. */
+/* Writes the loops that were put into rows, so that it is called after the tree. */
 void ep_sql_write_loops(struct ep_sql *sql, const struct ep_sql_source *source);
 
 /* The columns of a count behind those that say whose it is. */

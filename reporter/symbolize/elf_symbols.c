@@ -10,7 +10,7 @@
 
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Those that libdw never answers with: nameless ones, and what is no code or data of this file. */
+/* libdw never answers with a symbol that has no name, or is no code or data of this file. */
 static bool is_meant(const GElf_Sym *symbol, const char *name)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);

@@ -66,7 +66,7 @@ static void find_unread(struct ep_words *b)
 	uint64_t n = count_unread(b->trace), n_samples = b->report->n_samples;
 
 	if (n >= MIN_UNREAD && ep_percent(n, n_samples) >= MIN_UNREAD_PERCENT)
-		NOTE(b, "%s of scripts could not be read, in %s: there a call path has the interpreter's loop, or lacks a caller. The other names hold.",
+		NOTE(b, "%s of scripts could not be read, in %s: their call paths have the interpreter's loop in place of a function, or lack a caller. All other names are right.",
 			ep_number_of(b, n, "frame"), ep_number_of(b, n_samples, "sample"));
 }
 

@@ -235,8 +235,8 @@ ROWS = [
      "measures more, or a shorter evprof run --period.", nothing),
     ("<n> of <all> hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it "
      "never counts: metrics made of them say nothing here.", nothing),
-    ("<n> frame{s|} of scripts could not be read, in <all> sample{s|}: there a call path has the interpreter's loop, or lacks a caller. The "
-     "other names hold.", check_python),
+    ("<n> frame{s|} of scripts could not be read, in <all> sample{s|}: their call paths have the interpreter's loop in place "
+     "of a function, or lack a caller. All other names are right.", check_python),
     ("<share> % of the time is below <name~>, which interprets <language~>: the procedures here are the interpreter's. <remedy~>", nothing),
     ("<share> % of the time is {in|in, or called by,} code made at run time that has no names. <remedy~>", never),
     ("<share> % of the time is {in|in, or called by,} code made at run time that has no names. If its maker can write /tmp/perf-PID.map "

@@ -165,7 +165,7 @@ TEST(times_of_callgrind_are_named)
 	make_page();
 	report.is_simulated = true; /* as of a region */
 	text = print(ep_advise_print_text);
-	CHECK(strstr(text, "  Time      that of the simulator, many times what the program takes"));
+	CHECK(strstr(text, "  Time      the simulator's, many times what the program takes"));
 	free(text);
 	report.is_simulated = false;
 }
