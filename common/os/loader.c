@@ -7,7 +7,7 @@
 
 #include "sys.h"
 
-/* For ever would be too long: whoever forks may hold a lock that a look waits for. */
+/* A fork waits for looks only so long: the forking thread may hold a lock that a look waits for. */
 #define WAIT_NS 100000000
 
 static atomic_int n_looks, n_forks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The frames of the calling thread's Python functions, read from CPython's own memory without its
- * lock. Signal handlers. What is read may be of two minds, for the interpreter is in the middle of
- * something: nothing is believed that leads to memory which is not there.
+ * lock, by signal handlers. The interpreter may be in the middle of a change, so that the memory may be
+ * half-updated: an address in it is followed only where there is memory.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_PYTHON_H
 #define EVPROF_PRELOAD_INTERPRETER_PYTHON_H

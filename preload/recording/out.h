@@ -16,15 +16,15 @@ struct ep_out {
 	int fd;                 /* -1 between writes where descriptors are scarce */
 	uint64_t device, inode; /* of our file, to know it again */
 	bool is_regular;
-	bool was_writable;       /* somebody might write it when we began */
-	_Atomic bool is_stopped; /* nobody may any more (evprof stop), or it has its size: measuring
-				    ends */
+	bool was_writable;       /* the file permitted writing when we began */
+	_Atomic bool is_stopped; /* evprof stop took that away, or the file has reached
+				    --max-size: measuring ends */
 	_Atomic bool is_removed; /* the file has no name any more: what is written there is lost */
 	uint64_t max_bytes;      /* 0: no limit */
 	_Atomic int failure;     /* negative errno of the write that turned us off */
-	bool (*is_live)(
-		const char *path); /* does another run write its trace there? NULL: nobody asks */
-	bool is_last_word;         /* the block that is written has the room kept for it */
+	bool (*is_live)(const char *
+			path); /* does another run write its trace there? NULL: this is not asked */
+	bool is_last_word;     /* the block that is written has the room kept for it */
 	struct ep_packer *packer;
 	struct ep_wire raw; /* the member being made */
 	uint8_t *packed;    /* (EP_MEMBER_MAX_BYTES) */
@@ -41,7 +41,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err) EP
 /* Goes on in an existing trace. path may be a link in /proc. */
 int ep_out_join(struct ep_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
 
-/* Did somebody stop the run whose trace fd is, or has it its size? */
+/* Did evprof stop end the run whose trace fd is, or has the trace reached max_bytes? */
 bool ep_out_was_stopped(int fd, uint64_t max_bytes);
 
 /* The lock. try: signal handlers; wait: at the ends of things, gives up after a second. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Callers that are none. Where code has no unwinding tables the recorder takes what lies on the
- * stack for a return address, and in assembly that uses the stack it may be a number. Such an
- * address is in no file; neither is code made at run time, but that has a name, or samples of its
+ * Finds bogus return addresses. Where code has no unwinding tables the recorder takes what lies on
+ * the stack for a return address, and in assembly that uses the stack it may be a number. Such an
+ * address is in no file. Neither is code made at run time, but this has a name, or samples of its
  * own nearby.
  */
 #include <stdlib.h>
