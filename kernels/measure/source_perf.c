@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "counters/events/perf_attr.h"
+#include "counters/events/perf_door.h"
 #include "counters/events/perf_names.h"
 #include "counters/events/perf_sysfs.h"
 #include "counters/events/pfm.h"
@@ -38,14 +38,11 @@ static int open_event(const struct ep_event *event, int leader_fd)
 {
 	struct perf_event_attr attr = ep_perf_attr_of(event);
 	bool is_wide = event->flags & event_is_wide;
-	long fd;
 
 	attr.read_format =
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr.disabled = leader_fd < 0;
-	fd = syscall(__NR_perf_event_open, &attr, is_wide ? -1 : 0, is_wide ? sched_getcpu() : -1,
-		leader_fd, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : (int)fd;
+	return ep_perf_door_open(&attr, is_wide ? -1 : 0, is_wide ? sched_getcpu() : -1, leader_fd);
 }
 
 /* ---- which events there are ---- */
@@ -191,6 +188,7 @@ static int list_perf(struct ep_candidates *candidates, const char *argument, str
 {
 	struct listing listing = { .candidates = candidates, .pfm = ep_pfm_load() };
 
+	ep_perf_door_kills(); /* while there is one thread */
 	for (const struct ep_perf_name *name = ep_perf_names; name->name; name++)
 		if (strcmp(name->name, "dummy"))
 			add_name(&listing, name->name);
@@ -204,6 +202,7 @@ static int add_perf(struct ep_candidates *candidates, const char *name)
 {
 	struct listing listing = { .candidates = candidates };
 
+	ep_perf_door_kills(); /* while there is one thread */
 	add_name(&listing, name);
 	return listing.rc;
 }

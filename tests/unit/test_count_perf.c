@@ -9,29 +9,27 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "counters/events/perf_door.h"
 #include "counters/events/perf_sysfs.h"
 
 static struct perf_event_attr asked; /* the last time */
 static int asked_pid;
 static char root[] = "/tmp/evprof-pmus-XXXXXX";
 
-static long refuse(long number, struct perf_event_attr *attr, int pid)
+static int refuse(const struct perf_event_attr *attr, int pid)
 {
-	CHECK_INT(number, __NR_perf_event_open);
 	asked = *attr;
 	asked_pid = pid;
-	errno = ENOENT;
-	return -1;
+	return -ENOENT;
 }
 
 #undef EP_PERF_SYSFS
 #define EP_PERF_SYSFS "."
-#define syscall(number, attr, pid, cpu, leader, flags) refuse(number, attr, pid)
+#define ep_perf_door_open(attr, pid, cpu, leader) refuse(attr, pid)
 #include "kernels/measure/source_perf.c"
 
 enum { UNCORE = 77, MSR = 78 };
