@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,46 +15,48 @@
 
 struct events_reader {
 	struct ep_csv csv;
-	struct ep_events *events;
-	struct ep_events_key *keys; /* (n_rows) */
-	unsigned *column;           /* (P): field -> point; NULL for the order as it stands */
-	uint32_t value_capacity, key_capacity; /* rows */
+	struct ep_events_builder builder;
+	unsigned *column; /* (P): field -> point; NULL for the order as it stands */
 	unsigned last_event;
 };
 
 static void close_reader(struct events_reader *reader)
 {
-	free(reader->keys);
+	ep_events_builder_finish(&reader->builder);
 	free(reader->column);
 }
 
-static int read_point(struct events_reader *reader, struct ep_labels *seen,
-	const struct ep_labels *points, struct ep_error *err)
+static int read_point(struct ep_csv *csv, struct ep_labels *seen, struct ep_error *err)
 {
-	const char *name = ep_csv_field(&reader->csv);
+	const char *name = ep_csv_field(csv);
 	size_t idx;
 	int is_new;
 
 	if (ep_labels_add(seen, name, &idx, &is_new))
 		return ep_fail(err, -ENOMEM, "out of memory");
-	if (!is_new)
-		return ep_csv_fail(&reader->csv, err, "point \"%s\" comes twice", name);
-	if (!points)
-		return 0;
-	long known = ep_labels_find(points, name);
-	if (known < 0)
-		return ep_csv_fail(
-			&reader->csv, err, "unknown point \"%s\": the basis has no such row", name);
-	reader->column[idx] = (unsigned)known;
-	return 0;
+	return is_new ? 0 : ep_csv_fail(csv, err, "point \"%s\" comes twice", name);
 }
 
-static int check_complete(struct events_reader *reader, const struct ep_labels *seen,
-	const struct ep_labels *points, struct ep_error *err)
+/* Finds the point of each of n names, which are distinct. */
+static int match_points(const char *const *names, size_t n, const struct ep_labels *points,
+	unsigned *column, struct ep_place place, struct ep_error *err)
 {
-	for (size_t i = 0; points && i < points->n; i++)
-		if (ep_labels_find(seen, points->items[i]) < 0)
-			return ep_csv_fail(&reader->csv, err,
+	EP_AUTOFREE bool *is_there = calloc(points->n + 1, sizeof(*is_there));
+
+	if (!is_there)
+		return ep_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		long known = ep_labels_find(points, names[i]);
+
+		if (known < 0)
+			return ep_fail_at(err, -EINVAL, place,
+				"unknown point \"%s\": the basis has no such row", names[i]);
+		column[i] = (unsigned)known;
+		is_there[known] = true;
+	}
+	for (size_t i = 0; i < points->n; i++)
+		if (!is_there[i])
+			return ep_fail_at(err, -EINVAL, place,
 				"point \"%s\" of the basis is missing from this table",
 				points->items[i]);
 	return 0;
@@ -67,30 +70,41 @@ static bool is_identity(const unsigned *column, size_t n)
 	return true;
 }
 
+/* (n) the point of each name; NULL in *out_column: they are in the order of the points. */
+static int find_columns(const char *const *names, size_t n, const struct ep_labels *points,
+	unsigned **out_column, struct ep_place place, struct ep_error *err)
+{
+	EP_AUTOFREE unsigned *column = calloc(n + 1, sizeof(*column));
+	int rc = column ? match_points(names, n, points, column, place, err)
+			: ep_fail(err, -ENOMEM, "out of memory");
+
+	if (rc)
+		return rc;
+	*out_column = NULL;
+	if (!is_identity(column, n)) {
+		*out_column = column;
+		column = NULL;
+	}
+	return 0;
+}
+
 static int read_points(
 	struct events_reader *reader, const struct ep_labels *points, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_labels_finish))) struct ep_labels seen = { 0 };
+	struct ep_csv *csv = &reader->csv;
 	int rc = 0;
 
-	if (points) {
-		reader->column = calloc(points->n + 1, sizeof(*reader->column));
-		if (!reader->column)
-			return ep_fail(err, -ENOMEM, "out of memory");
-	}
-	while (!rc && reader->csv.field)
-		rc = read_point(reader, &seen, points, err);
-	if (!rc)
-		rc = check_complete(reader, &seen, points, err);
+	while (!rc && csv->field)
+		rc = read_point(csv, &seen, err);
+	if (!rc && points)
+		rc = find_columns(seen.items, seen.n, points, &reader->column,
+			(struct ep_place){ csv->path, csv->line_no, 0 }, err);
 	if (rc)
 		return rc;
 	if (!seen.n)
-		return ep_csv_fail(&reader->csv, err, "the header names no points");
-	reader->events->n_points = seen.n;
-	if (points && is_identity(reader->column, seen.n)) {
-		free(reader->column);
-		reader->column = NULL;
-	}
+		return ep_csv_fail(csv, err, "the header names no points");
+	reader->builder.events->n_points = seen.n;
 	return 0;
 }
 
@@ -129,7 +143,7 @@ static int read_index(
 
 static int read_key(struct events_reader *reader, struct ep_events_key *key, struct ep_error *err)
 {
-	struct ep_labels *names = &reader->events->names;
+	struct ep_labels *names = &reader->builder.events->names;
 	const char *name = ep_csv_field(&reader->csv);
 	size_t idx = reader->last_event;
 	int is_new, rc;
@@ -143,28 +157,35 @@ static int read_key(struct events_reader *reader, struct ep_events_key *key, str
 	reader->last_event = (unsigned)idx;
 	key->event = (unsigned)idx;
 	key->line = reader->csv.line_no;
-	key->row = reader->events->n_rows;
 	rc = read_index(&reader->csv, "repetition", &key->rep, err);
 	return rc ? rc : read_index(&reader->csv, "thread", &key->thread, err);
 }
 
+/* Makes room for a row; its key, and where its values go. NULL: out of memory. */
+static struct ep_events_key *next_row(struct ep_events_builder *builder, double **out_values)
+{
+	struct ep_events *events = builder->events;
+	uint32_t n = (uint32_t)events->n_rows;
+
+	if (ep_array_reserve((void **)&events->values, n, &builder->value_capacity,
+		    events->n_points * sizeof(double)) ||
+		EP_ARRAY_RESERVE(builder->keys, n, builder->key_capacity))
+		return NULL;
+	*out_values = events->values + events->n_rows * events->n_points;
+	builder->keys[n] = (struct ep_events_key){ .row = n };
+	return &builder->keys[n];
+}
+
 static int read_row(struct events_reader *reader, struct ep_error *err)
 {
-	struct ep_events *events = reader->events;
-	uint32_t n = (uint32_t)events->n_rows;
-	int rc;
+	struct ep_events *events = reader->builder.events;
+	double *values;
+	struct ep_events_key *key = next_row(&reader->builder, &values);
+	int rc = key ? read_key(reader, key, err) : ep_fail(err, -ENOMEM, "out of memory");
 
-	if (ep_array_reserve((void **)&events->values, n, &reader->value_capacity,
-		    events->n_points * sizeof(double)) ||
-		EP_ARRAY_RESERVE(reader->keys, n, reader->key_capacity))
-		return ep_fail(err, -ENOMEM, "out of memory");
-	rc = read_key(reader, &reader->keys[events->n_rows], err);
-	if (rc)
-		return rc;
-	double *row = events->values + events->n_rows * events->n_points;
-	rc = ep_csv_numbers(&reader->csv, events->n_points, reader->column, row, err);
 	if (!rc)
-		events->n_rows++;
+		rc = ep_csv_numbers(&reader->csv, events->n_points, reader->column, values, err);
+	events->n_rows += !rc;
 	return rc;
 }
 
@@ -205,15 +226,24 @@ static int permute_rows(struct ep_events *events, struct ep_events_key *keys)
 	return 0;
 }
 
+static int fail_doubled(const struct ep_events *events, const struct ep_events_key *key,
+	const struct ep_events_key *before, const char *path, struct ep_error *err)
+{
+	char first[40] = "";
+
+	if (before->line)
+		snprintf(first, sizeof(first), ", first in line %u", before->line);
+	return ep_fail_at(err, -EINVAL, (struct ep_place){ path, key->line, 0 },
+		"event \"%s\", repetition %u, thread %u comes twice%s",
+		events->names.items[key->event], key->rep, key->thread, first);
+}
+
 static int check_distinct(const struct ep_events *events, const struct ep_events_key *keys,
 	const char *path, struct ep_error *err)
 {
 	for (size_t i = 1; i < events->n_rows; i++)
 		if (!compare_keys(&keys[i - 1], &keys[i]))
-			return ep_fail_at(err, -EINVAL, (struct ep_place){ path, keys[i].line, 0 },
-				"event \"%s\", repetition %u, thread %u comes twice, first in line %u",
-				events->names.items[keys[i].event], keys[i].rep, keys[i].thread,
-				keys[i - 1].line);
+			return fail_doubled(events, &keys[i], &keys[i - 1], path, err);
 	return 0;
 }
 
@@ -304,17 +334,18 @@ static int read_table(
 		rc = read_row(reader, err);
 	if (rc)
 		return rc;
-	if (!reader->events->n_rows)
+	if (!reader->builder.events->n_rows)
 		return ep_csv_fail(&reader->csv, err, "there is a header but no event");
-	return settle(reader->events, reader->keys, reader->csv.path, err);
+	return settle(reader->builder.events, reader->builder.keys, reader->csv.path, err);
 }
 
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err)
 {
-	__attribute__((cleanup(close_reader))) struct events_reader reader = { .events = events };
+	__attribute__((cleanup(close_reader))) struct events_reader reader = { 0 };
 
-	*events = (struct ep_events){ .text = text };
+	ep_events_builder_init(&reader.builder, events, 0); /* the header tells the points */
+	events->text = text;
 	ep_csv_init(&reader.csv, path, text);
 	int rc = read_table(&reader, points, err);
 	if (rc)
@@ -338,9 +369,75 @@ int ep_events_read(struct ep_events *events, const char *path, const struct ep_l
 		err, -EINVAL, (struct ep_place){ path, 0, 0 }, "holds a NUL byte, expected text");
 }
 
+void ep_events_builder_init(
+	struct ep_events_builder *builder, struct ep_events *events, size_t n_points)
+{
+	*events = (struct ep_events){ .n_points = n_points };
+	*builder = (struct ep_events_builder){ .events = events };
+}
+
+int ep_events_builder_add(struct ep_events_builder *builder, const char *event, unsigned rep,
+	unsigned thread, const double *values)
+{
+	struct ep_events *events = builder->events;
+	double *to;
+	struct ep_events_key *key = next_row(builder, &to);
+	uint32_t name_idx;
+	size_t idx;
+	int is_new;
+
+	if (!key || ep_names_add(&events->added, event, &name_idx) ||
+		ep_labels_add(&events->names, events->added.texts[name_idx], &idx, &is_new))
+		return -ENOMEM;
+	key->event = (unsigned)idx;
+	key->rep = rep;
+	key->thread = thread;
+	memcpy(to, values, events->n_points * sizeof(*to));
+	events->n_rows++;
+	return 0;
+}
+
+static int permute_columns(struct ep_events *events, const unsigned *column)
+{
+	EP_AUTOFREE double *given = malloc((events->n_points + 1) * sizeof(*given));
+
+	if (!given)
+		return -ENOMEM;
+	for (size_t i = 0; i < events->n_rows; i++) {
+		double *row = events->values + i * events->n_points;
+
+		memcpy(given, row, events->n_points * sizeof(*given));
+		for (size_t p = 0; p < events->n_points; p++)
+			row[column[p]] = given[p];
+	}
+	return 0;
+}
+
+int ep_events_builder_settle(struct ep_events_builder *builder, const char *const *names,
+	const struct ep_labels *points, const char *path, struct ep_error *err)
+{
+	struct ep_events *events = builder->events;
+	EP_AUTOFREE unsigned *column = NULL;
+	int rc = find_columns(
+		names, events->n_points, points, &column, (struct ep_place){ path, 0, 0 }, err);
+
+	if (rc)
+		return rc;
+	if (column && permute_columns(events, column))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return settle(events, builder->keys, path, err);
+}
+
+void ep_events_builder_finish(struct ep_events_builder *builder)
+{
+	free(builder->keys);
+	*builder = (struct ep_events_builder){ 0 };
+}
+
 void ep_events_finish(struct ep_events *events)
 {
 	ep_labels_finish(&events->names);
+	ep_names_finish(&events->added);
 	free(events->text);
 	free(events->values);
 	free(events->first_row);

@@ -3,10 +3,13 @@
 #ifndef EVPROF_KERNELS_DERIVE_EVENTS_H
 #define EVPROF_KERNELS_DERIVE_EVENTS_H
 
+#include "common/containers/names.h"
+#include "common/error.h"
 #include "kernels/derive/labels.h"
 
 struct ep_events {
-	char *text;             /* owns the names; may be NULL when someone else does */
+	char *text;             /* owns the names that were read */
+	struct ep_names added;  /* owns those that a builder added */
 	struct ep_labels names; /* (E) */
 	size_t n_points;
 	size_t n_rows;
@@ -17,7 +20,7 @@ struct ep_events {
 /* One line of the table before its order and threads are settled. */
 struct ep_events_key {
 	unsigned event, rep, thread;
-	unsigned line; /* for messages */
+	unsigned line; /* for messages; 0: the row was not read from a file */
 	size_t row;    /* in values, as read */
 };
 
@@ -30,5 +33,23 @@ int ep_events_read(struct ep_events *events, const char *path, const struct ep_l
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err) EP_MUST_CHECK;
 void ep_events_finish(struct ep_events *events);
+
+/* Makes a table from numbers: init, add for each row in any order, settle; then finish in any case. */
+struct ep_events_builder {
+	struct ep_events *events;
+	struct ep_events_key *keys;            /* (n_rows) */
+	uint32_t value_capacity, key_capacity; /* rows */
+};
+
+void ep_events_builder_init(
+	struct ep_events_builder *builder, struct ep_events *events, size_t n_points);
+/* Adds the values (P) of an event, repetition and thread. The name is copied. -ENOMEM. */
+int ep_events_builder_add(struct ep_events_builder *builder, const char *event, unsigned rep,
+	unsigned thread, const double *values) EP_MUST_CHECK;
+/* Orders the rows and takes medians over threads. names (P): the columns, which are brought into the order
+ * of points. As ep_events_parse fails, so does this; path names the table in messages. */
+int ep_events_builder_settle(struct ep_events_builder *builder, const char *const *names,
+	const struct ep_labels *points, const char *path, struct ep_error *err) EP_MUST_CHECK;
+void ep_events_builder_finish(struct ep_events_builder *builder);
 
 #endif

@@ -337,42 +337,35 @@ static int fill_grid(struct grid *grid, const struct gpu_table *table)
 	return 0;
 }
 
-static char *print_events(const struct grid *grid, const struct gpu_table *table)
+static int add_rows(
+	struct ep_events_builder *builder, const struct grid *grid, const struct gpu_table *table)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	fputs("event,rep,thread", out);
-	for (size_t p = 0; p < grid->n_points; p++)
-		fprintf(out, ",%s", table->set->basis.rows.items[p]);
-	for (size_t i = 0; i < grid->n_events * grid->n_reps; i++) {
-		fprintf(out, "\n%s,%zu,0", table->events.items[i / grid->n_reps], i % grid->n_reps);
-		for (size_t p = 0; p < grid->n_points; p++)
-			fprintf(out, ",%.17g", grid->values[i * grid->n_points + p]);
-	}
-	fputc('\n', out);
-	fclose(out);
-	return text;
+	for (size_t i = 0; i < grid->n_events * grid->n_reps; i++)
+		if (ep_events_builder_add(builder, table->events.items[i / grid->n_reps],
+			    (unsigned)(i % grid->n_reps), 0, grid->values + i * grid->n_points))
+			return -ENOMEM;
+	return 0;
 }
 
 static int make_events(struct gpu_table *table, struct ep_error *err)
 {
 	__attribute__((cleanup(finish_grid))) struct grid grid = { 0 };
+	__attribute__((cleanup(ep_events_builder_finish))) struct ep_events_builder builder = { 0 };
 	struct ep_set *set = table->set;
+	const struct ep_labels *points = &set->basis.rows;
 	int rc = plan_grid(&grid, table);
 
+	ep_events_builder_init(&builder, &set->events, points->n);
 	if (rc == -ENODATA)
 		return ep_fail_at(err, -EINVAL, (struct ep_place){ table->place.file, 0, 0 },
 			"no point was launched for every counter");
 	if (!rc)
 		rc = fill_grid(&grid, table);
-	char *text = rc ? NULL : print_events(&grid, table);
-	if (!text)
-		return ep_fail(err, -ENOMEM, "out of memory");
-	rc = ep_events_parse(&set->events, table->place.file, text, &set->basis.rows, err);
+	if (!rc)
+		rc = add_rows(&builder, &grid, table);
+	if (rc)
+		return ep_fail(err, rc, "out of memory");
+	rc = ep_events_builder_settle(&builder, points->items, points, table->place.file, err);
 	return rc ? rc : ep_set_keep_points(set, grid.keep, err);
 }
 

@@ -99,7 +99,6 @@ static void take_cache_title(struct native_state *state, const char *title)
 	double l1, l2, l3, pages;
 	int pattern, stride;
 
-	state->n_in_set = 0;
 	if (sscanf(title, " L1:%lf L2:%lf L3:%lf", &l1, &l2, &l3) == 3) {
 		state->level_bytes[0] = l1;
 		state->level_bytes[1] = l2;

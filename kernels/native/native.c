@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/containers/array.h"
+#include "common/containers/names.h"
 #include "common/file.h"
 #include "kernels/derive/select.h"
 #include "kernels/native/native_private.h"
@@ -18,11 +19,11 @@
 
 struct native_walk {
 	const struct native_kind *kind;
-	FILE *points; /* first file: the points' names, comma before each */
-	FILE *basis;  /* first file: basis rows */
-	FILE *events; /* rows of events.csv */
-	char *points_text, *basis_text, *events_text;
-	size_t points_size, basis_size, events_size;
+	struct ep_names points;         /* first file: the points' names */
+	FILE *basis;                    /* first file: basis rows */
+	struct ep_events_builder table; /* begun once the first file has told the points */
+	char *basis_text;
+	size_t basis_size;
 	size_t n_points; /* of the first file */
 	size_t n_files, n_empty;
 	unsigned rep;
@@ -37,31 +38,20 @@ struct native_points {
 
 static int open_walk(struct native_walk *walk)
 {
-	walk->points = open_memstream(&walk->points_text, &walk->points_size);
 	walk->basis = open_memstream(&walk->basis_text, &walk->basis_size);
-	walk->events = open_memstream(&walk->events_text, &walk->events_size);
-	if (!walk->points || !walk->basis || !walk->events)
+	if (!walk->basis)
 		return -ENOMEM;
 	if (walk->kind->basis_header)
 		fprintf(walk->basis, "%s\n", walk->kind->basis_header);
 	return 0;
 }
 
-static void flush_walk(struct native_walk *walk)
-{
-	fflush(walk->points);
-	fflush(walk->basis);
-	fflush(walk->events);
-}
-
 static void close_walk(struct native_walk *walk)
 {
-	ep_cleanup_fclose(&walk->points);
+	ep_names_finish(&walk->points);
+	ep_events_builder_finish(&walk->table);
 	ep_cleanup_fclose(&walk->basis);
-	ep_cleanup_fclose(&walk->events);
-	free(walk->points_text);
 	free(walk->basis_text);
-	free(walk->events_text);
 }
 
 static void finish_points(struct native_points *points)
@@ -88,7 +78,13 @@ static int take_point(struct native_walk *walk, struct native_points *points,
 		return ep_fail_at(err, -EINVAL, place, "%zu threads, the lines above have %zu",
 			point->n_threads, points->n_threads);
 	if (!walk->n_files) {
-		fprintf(walk->points, ",%s", point->name);
+		uint32_t n_before = walk->points.n_names, idx;
+
+		if (ep_names_add(&walk->points, point->name, &idx))
+			return ep_fail(err, -ENOMEM, "out of memory");
+		if (idx < n_before)
+			return ep_fail_at(
+				err, -EINVAL, place, "point \"%s\" comes twice", point->name);
 		if (walk->kind->basis_header)
 			fprintf(walk->basis, "%s%s\n", point->name, point->basis);
 	}
@@ -151,15 +147,18 @@ static int take_line(
 	return rc ? take_point(walk, &file->points, &point, file->place, err) : 0;
 }
 
-static void write_event(
+static int add_event(
 	struct native_walk *walk, const struct native_points *points, const char *event)
 {
-	for (size_t t = 0; t < points->n_threads; t++) {
-		fprintf(walk->events, "%s,%u,%zu", event, walk->rep, t);
+	EP_AUTOFREE double *row = malloc(points->n * sizeof(*row));
+	int rc = row ? 0 : -ENOMEM;
+
+	for (size_t t = 0; !rc && t < points->n_threads; t++) {
 		for (size_t p = 0; p < points->n; p++)
-			fprintf(walk->events, ",%.17g", points->values[p * points->n_threads + t]);
-		fputc('\n', walk->events);
+			row[p] = points->values[p * points->n_threads + t];
+		rc = ep_events_builder_add(&walk->table, event, walk->rep, (unsigned)t, row);
 	}
+	return rc;
 }
 
 static int take_text(
@@ -204,9 +203,9 @@ static int take_file(
 		return ep_fail_at(err, -EINVAL, (struct ep_place){ path, 0, 0 },
 			"%u points, the first file has %zu", points.n, walk->n_points);
 	walk->n_points = points.n;
-	walk->n_files++;
-	write_event(walk, &points, event);
-	return 0;
+	if (!walk->n_files++)
+		walk->table.events->n_points = points.n;
+	return add_event(walk, &points, event) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
 }
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -311,20 +310,16 @@ static int read_expectations(struct ep_set *set, const struct native_walk *walk,
 static int make_set(struct ep_set *set, struct native_walk *walk, const struct ep_set_paths *given,
 	struct ep_error *err)
 {
-	char *text;
 	int rc;
 
-	*set = (struct ep_set){ .name = strdup(walk->kind->name), .path = strdup(given->folder) };
-	flush_walk(walk);
-	if (!set->name || !set->path ||
-		asprintf(&text, "event,rep,thread%s\n%s", walk->points_text, walk->events_text) < 0)
+	set->name = strdup(walk->kind->name);
+	set->path = strdup(given->folder);
+	if (!set->name || !set->path || fflush(walk->basis))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	rc = read_expectations(set, walk, given, err);
-	if (rc) {
-		free(text);
-		return rc;
-	}
-	rc = ep_events_parse(&set->events, given->folder, text, &set->basis.rows, err);
+	if (!rc)
+		rc = ep_events_builder_settle(&walk->table, (const char *const *)walk->points.texts,
+			&set->basis.rows, given->folder, err);
 	return rc ? rc : drop_dead_points(set, err);
 }
 
@@ -337,14 +332,14 @@ int ep_native_read(struct ep_set *set, const struct ep_set_paths *given, size_t 
 
 	if (rc)
 		return ep_fail(err, rc, "out of memory");
+	*set = (struct ep_set){ 0 };
+	ep_events_builder_init(&walk.table, &set->events, 0); /* the first file tells the points */
 	rc = take_folder(&walk, given->folder, true, err);
-	if (rc)
-		return rc;
-	if (!walk.n_files)
-		return -ENOENT;
-	rc = make_set(set, &walk, given, err);
+	if (!rc) {
+		*out_n_empty = walk.n_empty;
+		rc = walk.n_files ? make_set(set, &walk, given, err) : -ENOENT;
+	}
 	if (rc)
 		ep_set_finish(set);
-	*out_n_empty = walk.n_empty;
 	return rc;
 }

@@ -27,7 +27,6 @@ struct native_point {
 struct native_state {
 	double level_bytes[3]; /* cache sizes, from a title */
 	double block_pages;    /* of the first parameter set: the largest blocks */
-	size_t n_in_set;       /* lines since the last title */
 };
 
 struct native_kind {

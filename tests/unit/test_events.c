@@ -150,6 +150,54 @@ TEST(bad_bases_name_line_and_fault)
 	}
 }
 
+/* Tables of other tools come as numbers. */
+TEST(rows_are_added_as_numbers)
+{
+	static const struct {
+		const char *event;
+		unsigned rep, thread;
+		double values[2];
+	} rows[] = {
+		{ "b,1", 1, 0, { 10, 1 } },
+		{ "a", 0, 0, { 20, 2 } },
+		{ "b,1", 0, 1, { 40, 4 } },
+		{ "b,1", 0, 0, { 60, 8 } },
+	};
+	static const char *const names[] = { "p2", "p1" }, *const others[] = { "p2", "p3" };
+	struct ep_labelled basis;
+	struct ep_error err;
+
+	CHECK_INT(ep_labelled_parse(&basis, "basis", "point,A\np1,1\np2,2\n", "point", &err), 0);
+	for (int doubled = 0; doubled < 2; doubled++) {
+		__attribute__((cleanup(ep_events_builder_finish))) struct ep_events_builder builder;
+		__attribute__((cleanup(ep_events_finish))) struct ep_events events;
+
+		ep_events_builder_init(&builder, &events, 2);
+		for (size_t i = 0; i < EP_ARRAY_SIZE(rows) + (size_t)doubled; i++)
+			CHECK_INT(ep_events_builder_add(&builder, rows[i % 4].event,
+					  rows[i % 4].rep, rows[i % 4].thread, rows[i % 4].values),
+				0);
+		CHECK_INT(ep_events_builder_settle(&builder, others, &basis.rows, "x", &err),
+			-EINVAL);
+		CHECK_STR(err.message, "unknown point \"p3\": the basis has no such row");
+		if (doubled) {
+			CHECK_INT(ep_events_builder_settle(&builder, names, &basis.rows, "x", &err),
+				-EINVAL);
+			CHECK_STR(err.message, "event \"b,1\", repetition 1, thread 0 comes twice");
+			continue;
+		}
+		CHECK_INT(ep_events_builder_settle(&builder, names, &basis.rows, "x", &err), 0);
+		CHECK_INT(events.n_rows, 3); /* b: medians of two threads; its repetition 1; a */
+		CHECK_STR(events.names.items[0], "b,1");
+		CHECK_CLOSE(events.values[0], 6, 0); /* p1 comes first now */
+		CHECK_CLOSE(events.values[1], 50, 0);
+		CHECK_CLOSE(events.values[2], 1, 0);
+		CHECK_CLOSE(events.values[4], 2, 0);
+		CHECK_CLOSE(events.values[5], 20, 0);
+	}
+	ep_labelled_finish(&basis);
+}
+
 TEST(singular_bases_name_the_expectation)
 {
 	static const struct {

@@ -152,6 +152,13 @@ static const struct {
 		"7,\"A_H_512(float*)\",0,64,512,0\n"
 		"8,\"F_H_512(float*)\",0,64,0,512\n",
 		NULL },
+	{ "a counter's name has a comma", 3,
+		"Index,KernelName,gpu-id,SQ_ADD,SQ_FMA,\"TCC_HIT[0,1]\"\n"
+		"0,\"A_H_256(float*)\",0,256,0,7\n"
+		"1,\"F_H_256(float*)\",0,0,256,7\n"
+		"2,\"A_H_512(float*)\",0,512,0,7\n"
+		"3,\"F_H_512(float*)\",0,0,512,7\n",
+		NULL },
 	{ "ncu", 2,
 		"==PROF== Connected\n"
 		"\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
