@@ -45,15 +45,24 @@ static int read_header(
 	return rc;
 }
 
+static int reserve_row(struct ep_labelled *matrix)
+{
+	uint32_t n = (uint32_t)matrix->rows.n;
+
+	return ep_array_reserve((void **)&matrix->values, n, &matrix->value_capacity,
+		       matrix->columns.n * sizeof(*matrix->values)) ||
+			       EP_ARRAY_RESERVE(matrix->line, n, matrix->line_capacity)
+		       ? -ENOMEM
+		       : 0;
+}
+
 static int read_row(
 	struct ep_labelled *matrix, struct ep_csv *csv, const char *what, struct ep_error *err)
 {
 	size_t row = matrix->rows.n, n_columns = matrix->columns.n;
 	int rc;
 
-	if (ep_array_reserve((void **)&matrix->values, (uint32_t)row, &matrix->value_capacity,
-		    n_columns * sizeof(*matrix->values)) ||
-		EP_ARRAY_RESERVE(matrix->line, (uint32_t)row, matrix->line_capacity))
+	if (reserve_row(matrix))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	rc = add_name(&matrix->rows, csv, what, err);
 	if (rc)
@@ -109,8 +118,56 @@ int ep_labelled_parse(struct ep_labelled *matrix, const char *path, const char *
 	return adopt_text(matrix, path, copy, corner, err);
 }
 
+static int add_label(struct ep_labels *labels, const char *name, const struct ep_labelled *matrix,
+	struct ep_error *err)
+{
+	size_t idx;
+	int is_new;
+
+	if (ep_labels_add(labels, name, &idx, &is_new))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	return is_new ? 0
+		      : ep_fail_at(err, -EINVAL, (struct ep_place){ matrix->path, 0, 0 },
+				"\"%s\" comes twice", name);
+}
+
+int ep_labelled_begin(
+	struct ep_labelled *matrix, const char *path, const char *columns, struct ep_error *err)
+{
+	char *rest, *column;
+	int rc = 0;
+
+	*matrix = (struct ep_labelled){ .path = strdup(path), .text = strdup(columns) };
+	if (!matrix->path || !matrix->text)
+		rc = ep_fail(err, -ENOMEM, "out of memory");
+	rest = matrix->text;
+	while (!rc && (column = strsep(&rest, ",")))
+		rc = add_label(&matrix->columns, column, matrix, err);
+	if (rc)
+		ep_labelled_finish(matrix);
+	return rc;
+}
+
+int ep_labelled_add(
+	struct ep_labelled *matrix, const char *row, const double *values, struct ep_error *err)
+{
+	size_t n = matrix->rows.n, n_columns = matrix->columns.n;
+	uint32_t idx;
+	int rc;
+
+	if (reserve_row(matrix) || ep_names_add(&matrix->added, row, &idx))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	rc = add_label(&matrix->rows, matrix->added.texts[idx], matrix, err);
+	if (rc)
+		return rc;
+	matrix->line[n] = 0;
+	memcpy(matrix->values + n * n_columns, values, n_columns * sizeof(*values));
+	return 0;
+}
+
 void ep_labelled_finish(struct ep_labelled *matrix)
 {
+	ep_names_finish(&matrix->added);
 	ep_labels_finish(&matrix->rows);
 	ep_labels_finish(&matrix->columns);
 	free(matrix->values);

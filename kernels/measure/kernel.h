@@ -51,8 +51,9 @@ int ep_run_open(struct ep_run *run, const struct ep_micro_kernel *kernel,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_run_close(struct ep_run *run);
 
-/* For kernels: basis, signatures and params from texts; from a built-in set. */
-int ep_run_parse(struct ep_run *run, const char *basis, const char *signatures, const char *params,
+/* Kernels call these in open: signatures and params from texts, once the set has its basis; all from a
+ * built-in set. */
+int ep_run_expect(struct ep_run *run, const char *signatures, const char *params,
 	struct ep_error *err) EP_MUST_CHECK;
 int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err) EP_MUST_CHECK;
 

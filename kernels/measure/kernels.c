@@ -12,15 +12,13 @@ const struct ep_micro_kernel *const ep_kernels[] = { &ep_kernel_branch, &ep_kern
 	&ep_kernel_dcache_reads, &ep_kernel_dcache_writes, &ep_kernel_dcache_patterns,
 	&ep_kernel_icache, &ep_kernel_memory, &ep_kernel_blas, NULL };
 
-int ep_run_parse(struct ep_run *run, const char *basis, const char *signatures, const char *params,
-	struct ep_error *err)
+int ep_run_expect(
+	struct ep_run *run, const char *signatures, const char *params, struct ep_error *err)
 {
 	const char *name = run->kernel->name;
-	int rc = ep_labelled_parse(&run->set.basis, name, basis, "point", err);
+	int rc = ep_labelled_parse(&run->set.signatures, name, signatures, "metric", err);
 
 	run->set.params = ep_params_default;
-	if (!rc)
-		rc = ep_labelled_parse(&run->set.signatures, name, signatures, "metric", err);
 	if (!rc)
 		rc = ep_set_match_signatures(&run->set, err);
 	return rc ? rc : ep_params_parse(&run->set.params, name, params, err);
@@ -30,7 +28,10 @@ int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err)
 {
 	const struct ep_builtin_set *builtin = ep_builtin_set_find(name);
 
-	return ep_run_parse(run, builtin->basis, builtin->signatures, builtin->params, err);
+	int rc =
+		ep_labelled_parse(&run->set.basis, run->kernel->name, builtin->basis, "point", err);
+
+	return rc ? rc : ep_run_expect(run, builtin->signatures, builtin->params, err);
 }
 
 static void add_origin(struct ep_params *params, const struct ep_cal_machine *machine)

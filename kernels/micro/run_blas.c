@@ -50,17 +50,20 @@ static struct blas_point split_point(size_t point)
 	};
 }
 
-static void write_row(const struct ep_run *run, struct blas_point p, FILE *out)
+static int add_row(struct ep_run *run, struct blas_point p, struct ep_error *err)
 {
 	double n = p.n, word = p.is_double ? 8 : 4, line = (double)run->machine->line_bytes;
 	double flops[] = { 2 * n, 2 * n * n, 2 * n * n * n };
 	double reads[] = { 2 * n * word, (n * n + 2 * n) * word, 3 * n * n * word };
 	double writes[] = { 0, n * 64, n * n * 64 };
-
-	fprintf(out, "%c_%s_%d,%.17g,%.17g,%.17g\n", p.is_double ? 'D' : 'S',
-		operation_names[p.operation], p.n, p.is_double ? 0 : flops[p.operation],
+	double expected[] = { p.is_double ? 0 : flops[p.operation],
 		p.is_double ? flops[p.operation] : 0,
-		(reads[p.operation] + writes[p.operation]) / line);
+		(reads[p.operation] + writes[p.operation]) / line };
+	char name[64];
+
+	snprintf(name, sizeof(name), "%c_%s_%d", p.is_double ? 'D' : 'S',
+		operation_names[p.operation], p.n);
+	return ep_labelled_add(&run->set.basis, name, expected, err);
 }
 
 static int make_expectations(struct ep_run *run, struct ep_error *err)
@@ -69,18 +72,15 @@ static int make_expectations(struct ep_run *run, struct ep_error *err)
 					 "SP Ops.,1,0,0\n"
 					 "DP Ops.,0,1,0\n"
 					 "Memory Lines.,0,0,1\n";
-	EP_AUTOFREE char *basis = NULL;
-	size_t size;
-	FILE *out = open_memstream(&basis, &size);
+	int rc = ep_labelled_begin(
+		&run->set.basis, run->kernel->name, "S_FLOPS,D_FLOPS,MEM_LINES", err);
 
-	if (!out)
-		return ep_fail(err, -ENOMEM, "out of memory");
-	fprintf(out, "point,S_FLOPS,D_FLOPS,MEM_LINES\n");
-	for (size_t p = 0; p < 2 * n_operations * EP_ARRAY_SIZE(sizes); p++)
-		write_row(run, split_point(p), out);
-	fclose(out);
-	return ep_run_parse(run, basis, signatures,
-		"{\"tau\": 0.01, \"title\": \"BLAS: operations and memory lines per call\"}", err);
+	for (size_t p = 0; !rc && p < 2 * n_operations * EP_ARRAY_SIZE(sizes); p++)
+		rc = add_row(run, split_point(p), err);
+	return rc ? rc
+		  : ep_run_expect(run, signatures,
+			    "{\"tau\": 0.01, \"title\": \"BLAS: operations and memory lines per call\"}",
+			    err);
 }
 
 static int open_blas(struct ep_run *run, struct ep_error *err)

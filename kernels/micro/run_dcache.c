@@ -109,40 +109,41 @@ static void make_points(struct dcache_state *state, const struct ep_run *run)
 
 /* Demand misses of the first level, demand hits of each one: kernels/sets has no file for this
  * because the levels are the machine's. */
-static void print_basis(const struct dcache_state *state, FILE *out)
+static int make_basis(
+	const struct dcache_state *state, struct ep_labelled *basis, struct ep_error *err)
 {
-	fprintf(out, "point,L1_DM,L1_DH,L2_DH%s\n", state->n_levels > 3 ? ",L3_DH" : "");
-	for (size_t i = 0; i < state->n_points; i++) {
-		const struct dcache_point *p = &state->points[i];
+	int rc = ep_labelled_begin(basis, "dcache",
+		state->n_levels > 3 ? "L1_DM,L1_DH,L2_DH,L3_DH" : "L1_DM,L1_DH,L2_DH", err);
 
-		fprintf(out, "%sstride%zu_%s_%zu,%d,%d,%d", p->pattern->prefix, p->stride_bytes,
-			level_names[p->level], i % per_level, p->level > 0, p->level == 0,
-			p->level == 1);
-		fprintf(out, state->n_levels > 3 ? ",%d\n" : "\n", p->level == 2);
+	for (size_t i = 0; !rc && i < state->n_points; i++) {
+		const struct dcache_point *p = &state->points[i];
+		double expected[] = { p->level > 0, p->level == 0, p->level == 1, p->level == 2 };
+		char name[64];
+
+		snprintf(name, sizeof(name), "%sstride%zu_%s_%zu", p->pattern->prefix,
+			p->stride_bytes, level_names[p->level], i % per_level);
+		rc = ep_labelled_add(basis, name, expected, err);
 	}
+	return rc;
 }
 
 static int make_expectations(struct ep_run *run, struct ep_error *err)
 {
 	const struct dcache_state *state = run->state;
-	EP_AUTOFREE char *basis = NULL;
-	size_t size;
-	FILE *out = open_memstream(&basis, &size);
 	static const char params[] =
 		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Data cache, per access\"}";
+	int rc = make_basis(state, &run->set.basis, err);
 
-	if (!out)
-		return ep_fail(err, -ENOMEM, "out of memory");
-	print_basis(state, out);
-	fclose(out);
-	return ep_run_parse(run, basis,
-		state->n_levels > 3 ? "metric,L1_DM,L1_DH,L2_DH,L3_DH\n"
+	return rc ? rc
+		  : ep_run_expect(run,
+			    state->n_levels > 3
+				    ? "metric,L1_DM,L1_DH,L2_DH,L3_DH\n"
 				      "L1 Misses.,1,0,0,0\nL1 Hits.,0,1,0,0\nL1 Reads.,1,1,0,0\n"
 				      "L2 Hits.,0,0,1,0\nL2 Misses.,1,0,-1,0\nL3 Hits.,0,0,0,1\n"
 				    : "metric,L1_DM,L1_DH,L2_DH\n"
 				      "L1 Misses.,1,0,0\nL1 Hits.,0,1,0\nL1 Reads.,1,1,0\n"
 				      "L2 Hits.,0,0,1\nL2 Misses.,1,0,-1\n",
-		params, err);
+			    params, err);
 }
 
 static int map_buffers(struct ep_run *run, struct ep_error *err)

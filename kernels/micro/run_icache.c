@@ -159,37 +159,36 @@ static void make_points(struct icache_state *state, const struct ep_cal_machine 
 	}
 }
 
-static void print_basis(const struct icache_state *state, FILE *out)
+static int make_basis(
+	const struct icache_state *state, struct ep_labelled *basis, struct ep_error *err)
 {
 	static const char *const level_names[] = { "L1", "L2", "BEYOND" };
+	int rc = ep_labelled_begin(basis, "icache", "L1I_M,L1I_H,L2I_H", err);
 
-	fprintf(out, "point,L1I_M,L1I_H,L2I_H\n");
-	for (size_t i = 0; i < state->n_points; i++) {
+	for (size_t i = 0; !rc && i < state->n_points; i++) {
 		const struct icache_point *p = &state->points[i];
 		int level = p->is_flushed ? 2 : p->level;
+		double expected[] = { level > 0, level == 0, level == 1 };
+		char name[64];
 
-		fprintf(out, "%s%s_%s_%zu,%d,%d,%d\n", p->is_executed ? "TRUE" : "FALSE",
-			p->is_flushed ? "_FLUSH" : "", level_names[p->level], i % per_level,
-			level > 0, level == 0, level == 1);
+		snprintf(name, sizeof(name), "%s%s_%s_%zu", p->is_executed ? "TRUE" : "FALSE",
+			p->is_flushed ? "_FLUSH" : "", level_names[p->level], i % per_level);
+		rc = ep_labelled_add(basis, name, expected, err);
 	}
+	return rc;
 }
 
 static int make_expectations(struct ep_run *run, struct ep_error *err)
 {
-	EP_AUTOFREE char *basis = NULL;
-	size_t size;
-	FILE *out = open_memstream(&basis, &size);
+	int rc = make_basis(run->state, &run->set.basis, err);
 
-	if (!out)
-		return ep_fail(err, -ENOMEM, "out of memory");
-	print_basis(run->state, out);
-	fclose(out);
-	return ep_run_parse(run, basis,
-		"metric,L1I_M,L1I_H,L2I_H\n"
-		"L1I Misses.,1,0,0\nL1I Hits.,0,1,0\nL1I Fetches.,1,1,0\nL2I Hits.,0,0,1\n"
-		"L2I Misses.,1,0,-1\n",
-		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Instruction cache, per line fetched\"}",
-		err);
+	return rc ? rc
+		  : ep_run_expect(run,
+			    "metric,L1I_M,L1I_H,L2I_H\n"
+			    "L1I Misses.,1,0,0\nL1I Hits.,0,1,0\nL1I Fetches.,1,1,0\nL2I Hits.,0,0,1\n"
+			    "L2I Misses.,1,0,-1\n",
+			    "{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Instruction cache, per line fetched\"}",
+			    err);
 }
 
 static int make_code(struct icache_state *state, struct ep_error *err)

@@ -43,25 +43,24 @@ static size_t point_bytes(const struct memory_state *state, size_t point)
 
 static int make_expectations(struct ep_run *run, struct ep_error *err)
 {
-	EP_AUTOFREE char *basis = NULL;
-	size_t size;
-	FILE *out = open_memstream(&basis, &size);
+	struct ep_labelled *basis = &run->set.basis;
+	int rc = ep_labelled_begin(basis, run->kernel->name, "MEM_READ,MEM_WRITE", err);
 
-	if (!out)
-		return ep_fail(err, -ENOMEM, "out of memory");
-	fprintf(out, "point,MEM_READ,MEM_WRITE\n");
-	for (size_t p = 0; p < EP_ARRAY_SIZE(modes) * EP_ARRAY_SIZE(sizes); p++) {
+	for (size_t p = 0; !rc && p < EP_ARRAY_SIZE(modes) * EP_ARRAY_SIZE(sizes); p++) {
 		size_t mode = p / EP_ARRAY_SIZE(sizes);
+		double expected[] = { modes[mode].n_reads, modes[mode].n_writes };
+		char name[64];
 
-		fprintf(out, "%s_%zux,%g,%g\n", modes[mode].name, sizes[p % EP_ARRAY_SIZE(sizes)],
-			modes[mode].n_reads, modes[mode].n_writes);
+		snprintf(name, sizeof(name), "%s_%zux", modes[mode].name,
+			sizes[p % EP_ARRAY_SIZE(sizes)]);
+		rc = ep_labelled_add(basis, name, expected, err);
 	}
-	fclose(out);
-	return ep_run_parse(run, basis,
-		"metric,MEM_READ,MEM_WRITE\n"
-		"Memory Read Lines.,1,0\nMemory Write Lines.,0,1\nMemory Traffic Lines.,1,1\n",
-		"{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Memory traffic, per line\"}",
-		err);
+	return rc ? rc
+		  : ep_run_expect(run,
+			    "metric,MEM_READ,MEM_WRITE\n"
+			    "Memory Read Lines.,1,0\nMemory Write Lines.,0,1\nMemory Traffic Lines.,1,1\n",
+			    "{\"tau\": 0.1, \"alpha\": 0.05, \"projection_cut\": 0.1, \"coefficient_tolerance\": 0.05, \"title\": \"Memory traffic, per line\"}",
+			    err);
 }
 
 static int open_memory(struct ep_run *run, struct ep_error *err)

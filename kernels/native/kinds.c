@@ -70,7 +70,6 @@ static int take_flops(struct native_state *state, const struct native_row *row,
 {
 	const char *kernel = strchr(row->title, ' ');
 	bool is_double = !strncmp(row->title, "Double", 6);
-	FILE *basis;
 
 	if (row->n_fields != 10 || !kernel) {
 		*out_fault =
@@ -82,12 +81,8 @@ static int take_flops(struct native_state *state, const struct native_row *row,
 		return 0;
 	snprintf(point->name, sizeof(point->name), "%c_%.20s_%g", is_double ? 'D' : 'S', kernel + 1,
 		row->fields[0]);
-	basis = fmemopen(point->basis, sizeof(point->basis), "w");
-	if (!basis)
-		return -ENOMEM;
-	for (size_t i = 0; i < 12; i++)
-		fprintf(basis, ",%.15g", i / 6 == is_double ? row->fields[3 + i % 6] : 0);
-	fclose(basis);
+	for (size_t i = 0; i < 6; i++)
+		point->expected[6 * is_double + i] = row->fields[3 + i];
 	point->values = row->fields + 1;
 	point->n_threads = 1;
 	return 1;
@@ -114,7 +109,8 @@ static int take_cache(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
 	static const char *const levels[] = { "L1", "L2", "L3", "MM" };
-	static const char *const expected[] = { ",0,1,0,0", ",1,0,1,0", ",1,0,0,1", ",1,0,0,0" };
+	static const double expected[][4] = { { 0, 1, 0, 0 }, { 1, 0, 1, 0 }, { 1, 0, 0, 1 },
+		{ 1, 0, 0, 0 } };
 	double pages;
 	int pattern, stride;
 	size_t level = 0;
@@ -132,7 +128,7 @@ static int take_cache(struct native_state *state, const struct native_row *row,
 		level++;
 	snprintf(point->name, sizeof(point->name), "stride%d_%s_%.0f", stride, levels[level],
 		row->fields[0]);
-	snprintf(point->basis, sizeof(point->basis), "%s", expected[level]);
+	memcpy(point->expected, expected[level], sizeof(expected[level]));
 	point->values = row->fields + 1;
 	point->n_threads = row->n_fields - 1;
 	return 1;
@@ -160,7 +156,7 @@ static int take_icache(struct native_state *state, const struct native_row *row,
 #define CACHE_KIND(kind_suffix, set_name)                                                          \
 	{                                                                                          \
 		.suffix = kind_suffix, .name = set_name,                                           \
-		.basis_header = "point,L1_DM,L1_DH,L2_DH,L3_DH", .signatures = cache_signatures,   \
+		.basis_columns = "L1_DM,L1_DH,L2_DH,L3_DH", .signatures = cache_signatures,        \
 		.params = cache_params, .take_title = take_cache_title, .take_row = take_cache     \
 	}
 
@@ -169,8 +165,8 @@ const struct native_kind native_kinds[] = {
 	{ .suffix = ".vec", .name = "flops", .builtin = "flops", .take_row = take_vec },
 	{ .suffix = ".flops",
 		.name = "operations",
-		.basis_header =
-			"point,S_ADD,S_SUB,S_MUL,S_DIV,S_SQRT,S_FMA,D_ADD,D_SUB,D_MUL,D_DIV,D_SQRT,D_FMA",
+		.basis_columns =
+			"S_ADD,S_SUB,S_MUL,S_DIV,S_SQRT,S_FMA,D_ADD,D_SUB,D_MUL,D_DIV,D_SQRT,D_FMA",
 		.signatures = operation_signatures,
 		.params = "{\"title\": \"Linear algebra kernels, raw counts\"}",
 		.take_row = take_flops },

@@ -19,12 +19,11 @@
 
 struct native_walk {
 	const struct native_kind *kind;
-	struct ep_names points;         /* first file: the points' names */
-	FILE *basis;                    /* first file: basis rows */
+	struct ep_names points; /* first file: the points' names */
+	struct ep_labelled
+		*basis; /* the set's: made of the first file where the kind makes its own */
 	struct ep_events_builder table; /* begun once the first file has told the points */
-	char *basis_text;
-	size_t basis_size;
-	size_t n_points; /* of the first file */
+	size_t n_points;                /* of the first file */
 	size_t n_files, n_empty;
 	unsigned rep;
 };
@@ -36,22 +35,10 @@ struct native_points {
 	double *values; /* (P, T) */
 };
 
-static int open_walk(struct native_walk *walk)
-{
-	walk->basis = open_memstream(&walk->basis_text, &walk->basis_size);
-	if (!walk->basis)
-		return -ENOMEM;
-	if (walk->kind->basis_header)
-		fprintf(walk->basis, "%s\n", walk->kind->basis_header);
-	return 0;
-}
-
 static void close_walk(struct native_walk *walk)
 {
 	ep_names_finish(&walk->points);
 	ep_events_builder_finish(&walk->table);
-	ep_cleanup_fclose(&walk->basis);
-	free(walk->basis_text);
 }
 
 static void finish_points(struct native_points *points)
@@ -69,25 +56,34 @@ static int append_point(struct native_points *points, const struct native_point 
 	return 0;
 }
 
+/* The first file tells the points. */
+static int take_name(struct native_walk *walk, const struct native_point *point,
+	struct ep_place place, struct ep_error *err)
+{
+	uint32_t n_before = walk->points.n_names, idx;
+
+	if (ep_names_add(&walk->points, point->name, &idx))
+		return ep_fail(err, -ENOMEM, "out of memory");
+	if (idx < n_before)
+		return ep_fail_at(err, -EINVAL, place, "point \"%s\" comes twice", point->name);
+	return walk->kind->basis_columns
+		       ? ep_labelled_add(walk->basis, point->name, point->expected, err)
+		       : 0;
+}
+
 static int take_point(struct native_walk *walk, struct native_points *points,
 	const struct native_point *point, struct ep_place place, struct ep_error *err)
 {
+	int rc;
+
 	if (!points->n)
 		points->n_threads = point->n_threads;
 	if (point->n_threads != points->n_threads)
 		return ep_fail_at(err, -EINVAL, place, "%zu threads, the lines above have %zu",
 			point->n_threads, points->n_threads);
-	if (!walk->n_files) {
-		uint32_t n_before = walk->points.n_names, idx;
-
-		if (ep_names_add(&walk->points, point->name, &idx))
-			return ep_fail(err, -ENOMEM, "out of memory");
-		if (idx < n_before)
-			return ep_fail_at(
-				err, -EINVAL, place, "point \"%s\" comes twice", point->name);
-		if (walk->kind->basis_header)
-			fprintf(walk->basis, "%s%s\n", point->name, point->basis);
-	}
+	rc = walk->n_files ? 0 : take_name(walk, point, place, err);
+	if (rc)
+		return rc;
 	return append_point(points, point) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
 }
 
@@ -277,23 +273,33 @@ static int drop_dead_points(struct ep_set *set, struct ep_error *err)
 	return n_alive < events->n_points ? ep_set_keep_points(set, keep, err) : 0;
 }
 
+/* Without a file that was given (or NULL), a basis that came of the files stays. */
+static int read_basis(struct ep_set *set, const struct native_kind *kind,
+	const struct ep_builtin_set *builtin, const char *given, struct ep_error *err)
+{
+	if (!given && !builtin)
+		return 0;
+	ep_labelled_finish(&set->basis);
+	return given ? ep_labelled_read(&set->basis, given, "point", err)
+		     : ep_labelled_parse(&set->basis, kind->name, builtin->basis, "point", err);
+}
+
 static int read_expectations(struct ep_set *set, const struct native_walk *walk,
 	const struct ep_set_paths *given, struct ep_error *err)
 {
 	const struct native_kind *kind = walk->kind;
 	const struct ep_builtin_set *builtin =
 		kind->builtin ? ep_builtin_set_find(kind->builtin) : NULL;
-	const char *basis = builtin ? builtin->basis : kind->basis_header ? walk->basis_text : NULL;
 	const char *signatures = builtin ? builtin->signatures : kind->signatures;
 	const char *params = builtin ? builtin->params : kind->params;
 	int rc;
 
-	if ((!basis && !given->basis) || (!signatures && !given->signatures))
+	if ((!builtin && !kind->basis_columns && !given->basis) ||
+		(!signatures && !given->signatures))
 		return ep_fail(err, -ENOTSUP,
 			"%s files carry no expectation of their own: give --basis and --signatures",
 			kind->suffix);
-	rc = given->basis ? ep_labelled_read(&set->basis, given->basis, "point", err)
-			  : ep_labelled_parse(&set->basis, kind->name, basis, "point", err);
+	rc = read_basis(set, kind, builtin, given->basis, err);
 	if (!rc)
 		rc = given->signatures
 			     ? ep_labelled_read(&set->signatures, given->signatures, "metric", err)
@@ -314,7 +320,7 @@ static int make_set(struct ep_set *set, struct native_walk *walk, const struct e
 
 	set->name = strdup(walk->kind->name);
 	set->path = strdup(given->folder);
-	if (!set->name || !set->path || fflush(walk->basis))
+	if (!set->name || !set->path)
 		return ep_fail(err, -ENOMEM, "out of memory");
 	rc = read_expectations(set, walk, given, err);
 	if (!rc)
@@ -326,13 +332,16 @@ static int make_set(struct ep_set *set, struct native_walk *walk, const struct e
 int ep_native_read(struct ep_set *set, const struct ep_set_paths *given, size_t kind,
 	size_t *out_n_empty, struct ep_error *err)
 {
-	__attribute__((
-		cleanup(close_walk))) struct native_walk walk = { .kind = &native_kinds[kind] };
-	int rc = open_walk(&walk);
+	__attribute__((cleanup(close_walk))) struct native_walk walk = {
+		.kind = &native_kinds[kind], .basis = &set->basis
+	};
+	int rc = 0;
 
-	if (rc)
-		return ep_fail(err, rc, "out of memory");
 	*set = (struct ep_set){ 0 };
+	if (walk.kind->basis_columns)
+		rc = ep_labelled_begin(&set->basis, walk.kind->name, walk.kind->basis_columns, err);
+	if (rc)
+		return rc;
 	ep_events_builder_init(&walk.table, &set->events, 0); /* the first file tells the points */
 	rc = take_folder(&walk, given->folder, true, err);
 	if (!rc) {

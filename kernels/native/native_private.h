@@ -16,12 +16,14 @@ struct native_row {
 	size_t row; /* in the file, from 0, only lines of numbers */
 };
 
+enum { EP_NATIVE_MOST_COLUMNS = 12 };
+
 /* The contribution of one line. */
 struct native_point {
 	char name[64];
 	const double *values; /* (T) one per thread, inside the row's fields */
 	size_t n_threads;
-	char basis[128]; /* ",1,0,..." for kinds that make their own basis */
+	double expected[EP_NATIVE_MOST_COLUMNS]; /* for kinds that make their own basis: its row */
 };
 
 struct native_state {
@@ -31,9 +33,9 @@ struct native_state {
 
 struct native_kind {
 	const char *suffix;
-	const char *name;         /* of the data set */
-	const char *builtin;      /* basis and signatures, or NULL */
-	const char *basis_header; /* of a basis made from the files, or NULL */
+	const char *name;          /* of the data set */
+	const char *builtin;       /* basis and signatures, or NULL */
+	const char *basis_columns; /* "A,B": of a basis made from the files; or NULL */
 	const char *signatures;
 	const char *params;
 	/* A "#" line; may be NULL. */

@@ -198,6 +198,24 @@ TEST(rows_are_added_as_numbers)
 	ep_labelled_finish(&basis);
 }
 
+TEST(bases_are_made_of_numbers)
+{
+	__attribute__((cleanup(ep_labelled_finish))) struct ep_labelled basis;
+	static const double first[] = { 1, 2 }, second[] = { 3, 4 };
+	struct ep_error err;
+
+	CHECK_INT(ep_labelled_begin(&basis, "x", "A,B", &err), 0);
+	CHECK_INT(ep_labelled_add(&basis, "p1", first, &err), 0);
+	CHECK_INT(ep_labelled_add(&basis, "p2", second, &err), 0);
+	CHECK_INT(ep_labelled_add(&basis, "p1", second, &err), -EINVAL);
+	CHECK_STR(err.message, "\"p1\" comes twice");
+	CHECK_INT(basis.rows.n, 2);
+	CHECK_INT(basis.columns.n, 2);
+	CHECK_STR(basis.columns.items[1], "B");
+	CHECK_INT(ep_labels_find(&basis.rows, "p2"), 1);
+	CHECK_CLOSE(basis.values[3], 4, 0);
+}
+
 TEST(singular_bases_name_the_expectation)
 {
 	static const struct {
