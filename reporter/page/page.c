@@ -92,46 +92,35 @@ static void put_ratios(struct ep_html_page *page)
 	fputs("],\n", page->out);
 }
 
-static int put_phases(struct ep_html_page *page)
+static int print_phases(const struct ep_html_page *page, FILE *out)
 {
-	EP_AUTOFREE char *text = NULL;
-	size_t size;
-	FILE *memory;
-	int rc;
-
-	fputs("\"phases\":", page->out);
-	if (!page->source->phases) {
-		fputs("null,\n", page->out);
-		return 0;
-	}
-	memory = open_memstream(&text, &size);
-	if (!memory)
-		return -ENOMEM;
-	rc = ep_phases_print_json(page->source->phases, page->source->report->trace_path, memory);
-	if (fclose(memory) || rc)
-		return -ENOMEM;
-	ep_html_put_json(page->out, text);
-	fputs(",\n", page->out);
-	return 0;
+	return ep_phases_print_json(page->source->phases, page->source->report->trace_path, out);
 }
 
-static int put_roofline(struct ep_html_page *page)
+static int print_roofline(const struct ep_html_page *page, FILE *out)
+{
+	return ep_roofline_print_json(
+		page->source->roofline, page->source->report->trace_path, out);
+}
+
+/* Puts the JSON that print prints under a key, or null where there is none. */
+static int put_member(struct ep_html_page *page, const char *key, bool is_there,
+	int (*print)(const struct ep_html_page *page, FILE *out))
 {
 	EP_AUTOFREE char *text = NULL;
 	size_t size;
 	FILE *memory;
 	int rc;
 
-	fputs("\"roofline\":", page->out);
-	if (!page->source->roofline) {
+	fprintf(page->out, "\"%s\":", key);
+	if (!is_there) {
 		fputs("null,\n", page->out);
 		return 0;
 	}
 	memory = open_memstream(&text, &size);
 	if (!memory)
 		return -ENOMEM;
-	rc = ep_roofline_print_json(
-		page->source->roofline, page->source->report->trace_path, memory);
+	rc = print(page, memory);
 	if (fclose(memory) || rc)
 		return -ENOMEM;
 	ep_html_put_json(page->out, text);
@@ -174,7 +163,9 @@ static int put_data(struct ep_html_page *page)
 		fputs("\"nothing: each call is in the graphs\"", page->out);
 	fputs(",\n", page->out);
 	put_ratios(page);
-	if (put_phases(page) || put_roofline(page) || ep_html_code_put(page))
+	if (put_member(page, "phases", page->source->phases != NULL, print_phases) ||
+		put_member(page, "roofline", page->source->roofline != NULL, print_roofline) ||
+		ep_html_code_put(page))
 		return -ENOMEM;
 	ep_html_metrics_put(page);
 	if (ep_html_ranks_put(page) || ep_html_programs_put(page) || ep_html_tree_put(page) ||
