@@ -15,6 +15,7 @@
 
 #include "common/cleanup.h"
 #include "common/containers/array.h"
+#include "common/hex.h"
 #include "common/os/elf_file.h"
 
 #define MIN_ID_BYTES 8 /* shorter ones may be the same by chance */
@@ -83,9 +84,7 @@ static int open_folder(void)
 
 static void format_id(const uint8_t *id, size_t size, char out[2 * MAX_ID_BYTES + 1])
 {
-	out[0] = '\0';
-	for (size_t i = 0; i < size && i < MAX_ID_BYTES; i++)
-		snprintf(out + 2 * i, 3, "%02x", id[i]);
+	ep_hex_format(out, id, size < MAX_ID_BYTES ? size : MAX_ID_BYTES);
 }
 
 /* ---- one copy ---- */

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "common/cleanup.h"
+#include "common/hex.h"
 #include "reporter/export/cells.h"
 #include "reporter/export/export.h"
 #include "reporter/export/notes.h"
@@ -174,10 +175,9 @@ static bool is_named(const struct pprof *p, uint32_t module_idx)
 static void put_mapping(struct pprof *p, uint32_t module_idx, uint64_t size)
 {
 	const struct ep_module_info *module = &p->export->trace->modules[module_idx];
-	char build_id[2 * EP_BUILD_ID_MAX_BYTES + 1] = "";
+	char build_id[2 * EP_BUILD_ID_MAX_BYTES + 1];
 
-	for (uint32_t i = 0; i < module->build_id_size; i++)
-		snprintf(build_id + 2 * (size_t)i, 3, "%02x", module->build_id[i]);
+	ep_hex_format(build_id, module->build_id, module->build_id_size);
 	ep_proto_number(&p->inner, MAPPING_ID, p->mapping_ids[module_idx]);
 	ep_proto_number(&p->inner, MAPPING_START, p->starts[module_idx]);
 	ep_proto_number(&p->inner, MAPPING_LIMIT, p->starts[module_idx] + size);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "common/cleanup.h"
+#include "common/hex.h"
 #include "reporter/export/tree_walk.h"
 #include "reporter/facts/builder.h"
 #include "reporter/sql/sql_private.h"
@@ -23,10 +24,9 @@ struct tree_rows {
 
 static void put_hex(struct ep_rows *rows, const uint8_t *bytes, uint32_t n)
 {
-	char text[2 * EP_BUILD_ID_MAX_BYTES + 1] = "";
+	char text[2 * EP_BUILD_ID_MAX_BYTES + 1];
 
-	for (uint32_t i = 0; i < n; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	ep_hex_format(text, bytes, n);
 	ep_row_text(rows, text);
 }
 

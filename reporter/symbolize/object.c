@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/hex.h"
 #include "common/programs/kept.h"
 #include "reporter/symbolize/symbolize_private.h"
 
@@ -77,13 +78,14 @@ static enum ep_module_status judge(const char *path, const struct ep_object_ques
 /* False: the path does not fit. */
 static bool format_debug_path(char *out, size_t size, const struct ep_object_question *question)
 {
+	size_t id_size = question->build_id_size;
 	char id[2 * EP_BUILD_ID_MAX_BYTES + 1] = "";
 	int n;
 
-	for (size_t i = 1; i < question->build_id_size && i < EP_BUILD_ID_MAX_BYTES; i++)
-		snprintf(id + 2 * (i - 1), 3, "%02x", question->build_id[i]);
-	n = snprintf(out, size, "%s/usr/lib/debug/.build-id/%02x/%s.debug",
-		question->sysroot ? question->sysroot : "", question->build_id[0], id);
+	ep_hex_format(id, question->build_id,
+		id_size < EP_BUILD_ID_MAX_BYTES ? id_size : EP_BUILD_ID_MAX_BYTES);
+	n = snprintf(out, size, "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
+		question->sysroot ? question->sysroot : "", id, id + 2);
 	return (size_t)n < size;
 }
 
