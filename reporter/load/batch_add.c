@@ -93,7 +93,7 @@ static struct ep_latency_slice latency_slice_of(
 		.from_us = wall_us < to_us ? to_us - wall_us : 0,
 		.to_us = to_us,
 		.cpu_us = s->cpu_us,
-		.seed = batch->latency_seed,
+		.moment = ep_hash_mix(batch->latency_seed, to_us),
 	};
 }
 
@@ -117,7 +117,7 @@ static int see_running(struct slice_batch *batch, const struct ep_latency_slice 
 		batch->run.cpu_us += slice->cpu_us;
 		return 0;
 	}
-	if (end_run(batch))
+	if (batch->run.to_us && end_run(batch))
 		return -ENOMEM;
 	if (!runs)
 		return ep_latency_see_running(&batch->loader->trace->latency, slice);

@@ -27,7 +27,7 @@ struct ep_latency_slice {
 	uint64_t from_us, to_us, cpu_us;
 	uint32_t path_idx;
 	bool is_call;
-	uint64_t seed; /* the thread's, by which some of very many slices are drawn */
+	uint64_t moment; /* a hash of its thread and to_us, by which slices are drawn */
 };
 
 /* Adds a slice as time in which its thread ran, once for each slice. Makes *latency where it is

@@ -39,7 +39,7 @@ struct ep_latency_bin {
 static inline bool ep_latency_is_drawn(
 	const struct ep_latency *latency, const struct ep_latency_slice *slice, uint64_t *out_hash)
 {
-	*out_hash = ep_hash_mix(ep_hash_mix(slice->seed, slice->to_us), slice->cpu_us);
+	*out_hash = ep_hash_mix(slice->moment, slice->cpu_us);
 	return !latency || !(*out_hash & latency->mask);
 }
 

@@ -208,7 +208,7 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	time.cpu_us = process->calls_us * ep_sample_looks(sample->flags);
 	call.from_us = call.to_us = process->born_ns / 1000 + sample->time_us;
 	call.cpu_us = time.cpu_us;
-	call.seed = ep_hash_mix(thread->seed, process->key.birth_ns);
+	call.moment = ep_hash_mix(ep_hash_mix(thread->seed, process->key.birth_ns), call.to_us);
 	if (ep_latency_see_path(&trace->latency, &call) ||
 		ep_rank_cost_see(trace, thread, path_idx, time.cpu_us, true))
 		return -ENOMEM;

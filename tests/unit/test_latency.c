@@ -26,7 +26,8 @@ static void begin(uint32_t n_paths)
 
 static void see(uint64_t from_us, uint64_t to_us, uint64_t cpu_us, uint32_t path_idx)
 {
-	struct ep_latency_slice slice = { from_us, to_us, cpu_us, path_idx, false };
+	struct ep_latency_slice slice = { from_us, to_us, cpu_us, path_idx, false,
+		ep_hash_mix(0, to_us) };
 
 	CHECK_INT(ep_latency_see_running(&subject.latency, &slice), 0);
 	CHECK_INT(ep_latency_see_path(&subject.latency, &slice), 0);
