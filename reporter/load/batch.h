@@ -13,12 +13,15 @@ struct slice_batch {
 	const struct ep_pending *pending;
 	struct ep_stretch stretch;
 	uint32_t n_events;
-	uint32_t flags;    /* of any slice */
-	bool has_idle;     /* in some slice another user had the PMU for a part of the time */
-	bool has_triggers; /* an event ended some window, or a slice in it */
+	uint32_t flags;       /* of any slice */
+	bool has_idle;        /* in some slice another user had the PMU for a part of the time */
+	bool has_triggers;    /* an event ended some window, or a slice in it */
+	bool has_kernel_rows; /* hidden time is added up by the rows of paths */
 	/* A simulator runs one thread at a time, and callgrind's costs have no time. */
 	bool has_latency;
 	uint64_t latency_seed;
+	uint64_t born_us, period_us; /* of the process; between two ticks by time */
+	uint64_t one_tick_us; /* a longer slice had ticks that nobody heard; UINT64_MAX: none had */
 	struct ep_latency_slice
 		run; /* slices one after the other in which the thread ran throughout */
 };

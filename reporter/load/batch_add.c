@@ -21,27 +21,18 @@ struct portion {
  * met. What the kernel's account of system time does not show was no time in the kernel. */
 static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
-	uint64_t period = batch->process->window_us;
+	uint64_t period = batch->period_us;
 	struct ep_cost cost = { .n_samples = !(s->flags & EP_SAMPLE_CUT), .cpu_us = s->cpu_us };
 
 	if (s->flags & EP_SAMPLE_NOT_SYSTEM && !(s->flags & EP_SAMPLE_UNTICKED) &&
 		!batch->process->is_simulated)
 		cost.not_system_us = s->cpu_us > period ? s->cpu_us - period : 0;
-	else if (batch->process->hides_kernel &&
-		 !(s->flags & (EP_SAMPLE_AT_SCHEDULERS_TICK | EP_SAMPLE_UNTICKED)) && period &&
-		 s->cpu_us > period + period / 4 * 3) {
+	else if (s->cpu_us > batch->one_tick_us &&
+		 !(s->flags & (EP_SAMPLE_AT_SCHEDULERS_TICK | EP_SAMPLE_UNTICKED))) {
 		cost.cpu_us = period;
 		cost.hidden_us = s->cpu_us - period;
 	}
 	return cost;
-}
-
-static void add_cost(struct ep_cost *sum, const struct ep_cost *cost)
-{
-	sum->n_samples += cost->n_samples;
-	sum->cpu_us += cost->cpu_us;
-	sum->hidden_us += cost->hidden_us;
-	sum->not_system_us += cost->not_system_us;
 }
 
 static void count_flags(struct ep_loss *loss, const struct ep_sample *s)
@@ -60,7 +51,7 @@ static int add_to_timelines(struct slice_batch *batch, const struct portion *sli
 {
 	struct ep_trace *trace = batch->loader->trace;
 	struct ep_timeline_slices of_run = {
-		.birth_us = batch->process->born_ns / 1000,
+		.birth_us = batch->born_us,
 		.samples = batch->pending->samples + slices->from,
 		.n_slices = slices->to - slices->from,
 		.counts = batch->stretch.values + (size_t)slices->from * batch->n_events,
@@ -86,7 +77,7 @@ static int add_to_timelines(struct slice_batch *batch, const struct portion *sli
 static struct ep_latency_slice latency_slice_of(
 	const struct slice_batch *batch, const struct ep_sample *s)
 {
-	uint64_t to_us = batch->process->born_ns / 1000 + s->time_us;
+	uint64_t to_us = batch->born_us + s->time_us;
 	uint64_t wall_us = s->wall_us > s->cpu_us ? s->wall_us : s->cpu_us;
 
 	return (struct ep_latency_slice){
@@ -169,7 +160,7 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 	return show_time(batch, s, time);
 }
 
-/* Adds time beneath a path whose first slice in this batch is yet to come, or that is to be shown. */
+/* Adds time beneath a path that has no row, or that is to be shown. */
 static int add_kernel_at_once(const struct slice_batch *batch, uint32_t i,
 	struct ep_latency_slice *slice, uint32_t below_idx, uint64_t us)
 {
@@ -184,41 +175,52 @@ static int add_kernel_at_once(const struct slice_batch *batch, uint32_t i,
 }
 
 /* Paths and their sums are made in the order in which slices ask for them, whether or not they have rows. */
-static int add_kernel(const struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
-	uint32_t below_idx, uint64_t us)
+static inline int add_kernel(
+	const struct slice_batch *batch, struct ep_latency_slice *slice, uint32_t r, uint64_t us)
 {
-	struct path_row *row = ep_path_rows_find(&batch->loader->path_rows, below_idx);
+	struct path_row *row = &batch->loader->path_rows.rows[r];
 
-	if (!row || batch->loader->options->see_time)
-		return add_kernel_at_once(batch, i, slice, below_idx, us);
 	if (row->kernel_path_idx == EP_PATH_ROOT &&
-		ep_kernel_cost_add(batch->loader->trace, below_idx, 0, &row->kernel_path_idx))
+		ep_kernel_cost_add(batch->loader->trace, row->path_idx, 0, &row->kernel_path_idx))
 		return -ENOMEM;
 	row->kernel_us += us;
 	row->kernel_squares += (double)(int64_t)us * (double)(int64_t)us;
 	return see_path(batch, slice, row->kernel_path_idx, us);
 }
 
-/* Adds hidden time of sample i's slice: half beneath the path before, half beneath its own. */
-static int add_hidden(struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
-	uint32_t path_idx, uint64_t hidden_us)
+static uint32_t path_before(const struct slice_batch *batch, uint32_t i)
 {
-	uint32_t before_idx = batch->thread->last_path_idx;
+	return i ? batch->pending->path_idx[i - 1] : batch->thread->last_path_idx;
+}
+
+/* Adds hidden time of sample i's slice: half beneath the path before, half beneath its own. */
+static int add_hidden(
+	struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice, uint64_t hidden_us)
+{
+	const uint32_t *row_of = batch->loader->path_rows.of_slice;
+	uint32_t before_idx = path_before(batch, i);
 	bool is_first = before_idx == EP_PATH_ROOT || before_idx == batch->thread->root_path_idx;
 	uint64_t half_us = is_first ? 0 : hidden_us / 2;
 
-	if (half_us && add_kernel(batch, i, slice, before_idx, half_us))
+	if (half_us && (i && batch->has_kernel_rows
+				       ? add_kernel(batch, slice, row_of[i - 1], half_us)
+				       : add_kernel_at_once(batch, i, slice, before_idx, half_us)))
 		return -ENOMEM;
-	return add_kernel(batch, i, slice, path_idx, hidden_us - half_us);
+	return batch->has_kernel_rows ? add_kernel(batch, slice, row_of[i], hidden_us - half_us)
+				      : add_kernel_at_once(batch, i, slice,
+						batch->pending->path_idx[i], hidden_us - half_us);
 }
 
 /* Where only a part of the run is loaded, its first slice counts with what lies in that part. */
 static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	const struct ep_part *part = &batch->loader->trace->part;
-	uint64_t end_ns = batch->process->born_ns + s->time_us * 1000, left_us;
+	uint64_t end_ns, left_us;
 
-	if (!part->is_set || end_ns < part->from_ns)
+	if (!part->is_set)
+		return s->wall_us;
+	end_ns = batch->process->born_ns + s->time_us * 1000;
+	if (end_ns < part->from_ns)
 		return s->wall_us;
 	left_us = (end_ns - part->from_ns) / 1000;
 	return s->wall_us < left_us ? s->wall_us : left_us;
@@ -233,66 +235,95 @@ static void add_to_row(struct path_row *row, const struct ep_cost *cost, uint64_
 	row->slices_us += slice_us;
 }
 
-/* Adds a slice to its path; where callgrind's own costs are known, it adds to its rank's time
- * alone. */
-static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost)
+/* Adds a slice, and the hidden time in it, to its path and the thread. */
+static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost,
+	struct ep_latency_slice *slice)
 {
-	struct ep_trace *trace = batch->loader->trace;
 	struct ep_path_rows *rows = &batch->loader->path_rows;
-	struct path_row *row;
+	uint32_t r = ep_path_rows_find(rows, batch->pending->path_idx[i]);
+	bool is_new = r == EP_NONE;
 
-	if (batch->process->has_costs)
-		return ep_sums_reserve(&trace->unplaced, trace->n_events) ||
-				       (batch->stretch.has_changes &&
-					       ep_sums_reserve_replicas(&trace->unplaced)) ||
-				       ep_rank_cost_see(trace, batch->thread,
-					       batch->pending->path_idx[i], cost->cpu_us, false)
-			       ? -ENOMEM
-			       : 0;
-	row = ep_path_rows_find(rows, batch->pending->path_idx[i]);
-	if (!row)
-		row = ep_path_rows_add(batch, i);
-	if (!row)
+	if (is_new && ep_path_rows_add(rows, batch->pending->path_idx[i], &r))
 		return -ENOMEM;
-	rows->of_slice[i] = (uint32_t)(row - rows->rows);
-	add_to_row(row, cost, batch->pending->samples[i].cpu_us);
+	rows->of_slice[i] = r;
+	if ((cost->hidden_us && add_hidden(batch, i, slice, cost->hidden_us)) ||
+		(is_new && ep_path_rows_prepare(batch, r)))
+		return -ENOMEM;
+	add_to_row(&rows->rows[r], cost, batch->pending->samples[i].cpu_us);
 	return 0;
 }
 
-static inline void add_to_region(
-	struct ep_trace *trace, uint32_t region_idx, const struct ep_sample *s)
+/* Where callgrind's own costs are known, a slice adds to its thread's and its rank's time alone. */
+static int add_beside_costs(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost,
+	struct ep_latency_slice *slice)
 {
-	trace->regions.squares += (double)(int64_t)s->cpu_us * (double)(int64_t)s->cpu_us;
-	if (region_idx != EP_NONE)
-		ep_region_add_slice(trace, region_idx, s);
+	struct ep_trace *trace = batch->loader->trace;
+
+	batch->thread->cost.n_samples += cost->n_samples;
+	batch->thread->cost.cpu_us += cost->cpu_us;
+	batch->thread->cost.hidden_us += cost->hidden_us;
+	batch->thread->cost.not_system_us += cost->not_system_us;
+	if ((cost->hidden_us && add_hidden(batch, i, slice, cost->hidden_us)) ||
+		ep_sums_reserve(&trace->unplaced, trace->n_events) ||
+		(batch->stretch.has_changes && ep_sums_reserve_replicas(&trace->unplaced)))
+		return -ENOMEM;
+	return ep_rank_cost_see(
+		trace, batch->thread, batch->pending->path_idx[i], cost->cpu_us, false);
 }
 
 static int add_slice(struct slice_batch *batch, uint32_t i)
 {
-	struct ep_trace *trace = batch->loader->trace;
 	const struct ep_sample *s = &batch->pending->samples[i];
 	struct ep_cost cost = cost_of(batch, s);
 	uint32_t path_idx = batch->pending->path_idx[i];
 	struct ep_latency_slice slice = latency_slice_of(batch, s);
 
-	if (see_running(batch, &slice) ||
-		(cost.hidden_us && add_hidden(batch, i, &slice, path_idx, cost.hidden_us)))
+	if (see_running(batch, &slice))
 		return -ENOMEM;
-	batch->thread->last_path_idx = path_idx;
 	ep_time_places_see(&batch->thread->ends, s, path_idx, &cost);
-	add_cost(&batch->thread->cost, &cost);
+	if ((batch->process->has_costs ? add_beside_costs(batch, i, &cost, &slice)
+				       : add_to_path(batch, i, &cost, &slice)) ||
+		see_path(batch, &slice, path_idx, cost.cpu_us))
+		return -ENOMEM;
+	return batch->loader->options->see_time ? show_slice(batch, i, cost.cpu_us) : 0;
+}
+
+static void add_to_regions(const struct slice_batch *batch)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	double squares = trace->regions.squares;
+
+	for (uint32_t i = 0; i < batch->stretch.n_slices; i++) {
+		const struct ep_sample *s = &batch->pending->samples[i];
+		uint32_t region_idx = batch->pending->region_idx[i];
+
+		squares += (double)(int64_t)s->cpu_us * (double)(int64_t)s->cpu_us;
+		if (region_idx != EP_NONE)
+			ep_region_add_slice(trace, region_idx, s);
+	}
+	trace->regions.squares = squares;
+}
+
+/* Adds what is of all slices, wherever they are, in sums that stay in registers. */
+static void add_totals(struct slice_batch *batch)
+{
+	struct ep_trace *trace = batch->loader->trace;
+	uint64_t wall_us = 0, n_at_ticks = 0, last_us = batch->process->last_us;
+
+	for (uint32_t i = 0; i < batch->stretch.n_slices; i++) {
+		const struct ep_sample *s = &batch->pending->samples[i];
+
+		wall_us += wall_us_of(batch, s);
+		n_at_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
+		last_us = s->time_us > last_us ? s->time_us : last_us;
+	}
+	batch->thread->wall_us += wall_us;
+	batch->process->last_us = last_us;
+	trace->n_at_schedulers_ticks += n_at_ticks;
+	for (uint32_t i = 0; (batch->flags || batch->has_idle) && i < batch->stretch.n_slices; i++)
+		count_flags(&trace->loss, &batch->pending->samples[i]);
 	if (!batch->process->has_costs)
-		add_to_region(trace, batch->pending->region_idx[i], s);
-	if (add_to_path(batch, i, &cost) || see_path(batch, &slice, path_idx, cost.cpu_us))
-		return -ENOMEM;
-	if (batch->loader->options->see_time && show_slice(batch, i, cost.cpu_us))
-		return -ENOMEM;
-	batch->thread->wall_us += wall_us_of(batch, s);
-	count_flags(&trace->loss, s);
-	trace->n_at_schedulers_ticks += !!(s->flags & EP_SAMPLE_AT_SCHEDULERS_TICK);
-	if (s->time_us > batch->process->last_us)
-		batch->process->last_us = s->time_us;
-	return 0;
+		add_to_regions(batch);
 }
 
 /* Are counts added for each path at once? */
@@ -333,5 +364,7 @@ int ep_batch_add(struct slice_batch *batch)
 		rc = ep_path_rows_add_whole(batch);
 	if (rc || end_run(batch) || ep_mixing_add(batch))
 		return -ENOMEM;
+	add_totals(batch);
+	batch->thread->last_path_idx = path_before(batch, n_slices);
 	return ep_path_rows_end(batch);
 }

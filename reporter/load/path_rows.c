@@ -36,28 +36,26 @@ int ep_path_rows_begin(struct slice_batch *batch)
 	return 0;
 }
 
-/* With rows for what the stretch adds; NULL when out of memory. */
-static struct ep_path_cost *prepare(struct slice_batch *batch, uint32_t path_idx)
+int ep_path_rows_add(struct ep_path_rows *rows, uint32_t path_idx, uint32_t *out_row)
+{
+	if (EP_ARRAY_RESERVE(rows->rows, rows->n_rows, rows->capacity))
+		return -ENOMEM;
+	*out_row = rows->n_rows++;
+	rows->rows[*out_row] = (struct path_row){ .path_idx = path_idx };
+	rows->of_path[path_idx] = rows->n_rows;
+	return 0;
+}
+
+int ep_path_rows_prepare(struct slice_batch *batch, uint32_t row)
 {
 	struct ep_trace *trace = batch->loader->trace;
-	struct ep_path_cost *cost = ep_path_cost_of(trace, path_idx);
+	struct ep_path_cost *cost =
+		ep_path_cost_of(trace, batch->loader->path_rows.rows[row].path_idx);
 
 	if (!cost || ep_sums_reserve(&cost->sums, trace->n_events) ||
 		(batch->stretch.has_changes && ep_sums_reserve_replicas(&cost->sums)))
-		return NULL;
-	return cost;
-}
-
-struct path_row *ep_path_rows_add(struct slice_batch *batch, uint32_t i)
-{
-	struct ep_path_rows *rows = &batch->loader->path_rows;
-	uint32_t path_idx = batch->pending->path_idx[i];
-
-	if (EP_ARRAY_RESERVE(rows->rows, rows->n_rows, rows->capacity) || !prepare(batch, path_idx))
-		return NULL;
-	rows->rows[rows->n_rows] = (struct path_row){ .path_idx = path_idx };
-	rows->of_path[path_idx] = ++rows->n_rows;
-	return &rows->rows[rows->n_rows - 1];
+		return -ENOMEM;
+	return 0;
 }
 
 /* ---- counts ---- */
@@ -173,6 +171,15 @@ static int add_kernel(struct slice_batch *batch, const struct path_row *row)
 	return ep_rank_cost_see(trace, batch->thread, row->kernel_path_idx, row->kernel_us, false);
 }
 
+/* Slices have hidden time beside that of their path. */
+static void add_to_thread(struct ep_cost *sum, const struct path_row *row)
+{
+	sum->n_samples += row->n_samples;
+	sum->cpu_us += row->cpu_us;
+	sum->hidden_us += row->slices_us - row->cpu_us;
+	sum->not_system_us += row->not_system_us;
+}
+
 int ep_path_rows_end(struct slice_batch *batch)
 {
 	struct ep_path_rows *rows = &batch->loader->path_rows;
@@ -186,6 +193,7 @@ int ep_path_rows_end(struct slice_batch *batch)
 		cost->cost.not_system_us += row->not_system_us;
 		cost->squares += row->squares;
 		rows->of_path[row->path_idx] = 0;
+		add_to_thread(&batch->thread->cost, row);
 		if (ep_rank_cost_see(batch->loader->trace, batch->thread, row->path_idx,
 			    row->cpu_us, false) ||
 			add_kernel(batch, row))

@@ -48,14 +48,14 @@ struct ep_path_rows {
 
 /* Makes room for the batch. 0 or -ENOMEM. */
 int ep_path_rows_begin(struct slice_batch *batch) EP_MUST_CHECK;
-/* Makes the row of slice i's path, at its first slice, with its sums. NULL: out of memory. */
-struct path_row *ep_path_rows_add(struct slice_batch *batch, uint32_t i);
-/* The row of a path; NULL: the batch has met no slice of it. */
-static inline struct path_row *ep_path_rows_find(const struct ep_path_rows *rows, uint32_t path_idx)
+/* Makes the row of a path that has none. 0 or -ENOMEM. */
+int ep_path_rows_add(struct ep_path_rows *rows, uint32_t path_idx, uint32_t *out_row) EP_MUST_CHECK;
+/* Makes the sums of a row's path, where there are none, for what the batch adds. 0 or -ENOMEM. */
+int ep_path_rows_prepare(struct slice_batch *batch, uint32_t row) EP_MUST_CHECK;
+/* The row of a path; EP_NONE: the batch has met no slice of it. */
+static inline uint32_t ep_path_rows_find(const struct ep_path_rows *rows, uint32_t path_idx)
 {
-	uint32_t row = rows->of_path[path_idx];
-
-	return row ? &rows->rows[row - 1] : NULL;
+	return rows->of_path[path_idx] - 1;
 }
 /* Adds counts of all slices, which measured all events, to the thread's sums, and to the paths'. 0 or -ENOMEM. */
 int ep_path_rows_add_whole(struct slice_batch *batch) EP_MUST_CHECK;
