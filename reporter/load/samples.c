@@ -217,15 +217,13 @@ static int append_of_window(struct loader *loader, struct ep_trace_thread *threa
 	return append_window(trace, thread, samples, i);
 }
 
-/* Are all slices taken, and ended by the clock? */
-static bool are_plain(const struct ep_trace *trace, const struct ep_trace_thread *thread,
-	const struct ep_samples *samples)
+/* Tells whether all slices of a block are taken, and sets what is true of any of them. */
+static bool are_all_taken(
+	const struct ep_trace *trace, const struct ep_samples *samples, uint32_t *out_flags)
 {
 	uint64_t slice_us = 0, time_us = 0;
 	uint32_t flags = 0;
 
-	if (trace->part.is_set || thread->window.n_slices)
-		return false;
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
 		const struct ep_sample *s = &samples->samples[i];
 
@@ -233,21 +231,23 @@ static bool are_plain(const struct ep_trace *trace, const struct ep_trace_thread
 		slice_us |= s->cpu_us | s->wall_us;
 		time_us |= s->time_us;
 	}
-	return !(flags & EP_SAMPLE_AT_EVENT) && slice_us < SLICE_MAX_US && time_us < TIME_MAX_US;
+	*out_flags = flags;
+	return !trace->part.is_set && slice_us < SLICE_MAX_US && time_us < TIME_MAX_US;
 }
 
 static int append(struct loader *loader, struct ep_trace_thread *thread, struct ep_samples *samples)
 {
 	struct ep_trace *trace = loader->trace;
-	uint32_t from = 0;
+	uint32_t from = 0, flags;
+	bool are_wanted = are_all_taken(trace, samples, &flags);
 
-	if (are_plain(trace, thread, samples))
+	if (are_wanted && !(flags & EP_SAMPLE_AT_EVENT) && !thread->window.n_slices)
 		return thread->pending.n_slices
 			       ? append_run(trace, thread, samples, 0, samples->n_samples)
 			       : take_over(trace, thread, samples);
 	for (uint32_t i = 0; i < samples->n_samples; i++) {
-		bool is_wanted = is_taken(trace, thread, &samples->samples[i],
-			ep_region_of_slice(&thread->regions, i));
+		bool is_wanted = are_wanted || is_taken(trace, thread, &samples->samples[i],
+						       ep_region_of_slice(&thread->regions, i));
 		bool is_of_event = samples->samples[i].flags & EP_SAMPLE_AT_EVENT;
 
 		if (is_wanted && !is_of_event && !thread->window.n_slices)
