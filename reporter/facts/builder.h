@@ -79,6 +79,9 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 /* The symbol of a procedure of callgrind's. 0 or -ENOMEM. */
 int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
 	struct ep_symbols *symbols, uint32_t *out_idx) EP_MUST_CHECK;
+/* The same of all procedures: (n_procedures). */
+int ep_exact_symbols(const struct ep_costs *costs, struct ep_symbols *symbols,
+	uint32_t *out_symbol_of) EP_MUST_CHECK;
 /* Adds an instruction's own costs to self, and nothing for the calls made there. 0 or -ENOMEM. */
 int ep_tally_add_exact(const struct ep_trace *trace, struct ep_tally *tally,
 	const struct ep_costs_instruction *instruction) EP_MUST_CHECK;

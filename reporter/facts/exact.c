@@ -45,10 +45,11 @@ int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
 	return ep_symbols_add(symbols, &symbol, out_idx);
 }
 
-static int name_procedures(struct exact *x, struct ep_symbols *symbols)
+int ep_exact_symbols(
+	const struct ep_costs *costs, struct ep_symbols *symbols, uint32_t *out_symbol_of)
 {
-	for (uint32_t i = 0; i < x->costs->n_procedures; i++)
-		if (ep_exact_symbol(x->costs, i, symbols, &x->symbol_of[i]))
+	for (uint32_t i = 0; i < costs->n_procedures; i++)
+		if (ep_exact_symbol(costs, i, symbols, &out_symbol_of[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -278,7 +279,7 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	if (!trace->exact)
 		return 0;
 	x.symbol_of = symbol_of = calloc(trace->exact->n_procedures + 1, sizeof(*symbol_of));
-	if (!symbol_of || name_procedures(&x, symbols))
+	if (!symbol_of || ep_exact_symbols(trace->exact, symbols, symbol_of))
 		return -ENOMEM;
 	return add[dimension](&x);
 }

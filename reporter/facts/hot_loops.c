@@ -85,10 +85,8 @@ static int add_instructions(struct hot_loops *h)
 	EP_AUTOFREE uint32_t *symbol_of =
 		ep_builder_calloc(h->builder, costs->n_procedures + 1, sizeof(*symbol_of));
 	struct ep_loop_cursor cursor = { 0 };
-	int rc = symbol_of ? 0 : -ENOMEM;
+	int rc = symbol_of ? ep_exact_symbols(costs, h->builder->symbols, symbol_of) : -ENOMEM;
 
-	for (uint32_t i = 0; i < costs->n_procedures && !rc; i++)
-		rc = ep_exact_symbol(costs, i, h->builder->symbols, &symbol_of[i]);
 	for (uint32_t i = 0; i < costs->n_instructions && !rc; i++)
 		rc = add_instruction(h, symbol_of, &costs->instructions[i], &cursor);
 	return rc;
@@ -102,7 +100,8 @@ static void take_best(struct hot_loops *h)
 		const struct ep_edge *edge = &h->ends.edges[i];
 		struct ep_report_row *row = &b->report->procedures.rows[edge->callee];
 		const struct ep_loop_place *loop = ep_symbols_loop_get(b->symbols, edge->caller);
-		double share = row->self_ns ? (double)edge->us * 1000 / (double)row->self_ns : 0;
+		double ns = (double)(edge->us * ep_unit_ns(b->trace));
+		double share = row->self_ns ? ns / (double)row->self_ns : 0;
 
 		if (!loop->file || share <= row->loop_share)
 			continue;

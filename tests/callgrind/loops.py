@@ -175,6 +175,19 @@ def check_annotation(evreport, trace):
     expect("annotate takes a loop by its line", got["kind"] == "loop" and got["self_ns"] > 0, got)
 
 
+def check_in_short(evprof, evreport, program, folder):
+    """In short tells the loop that has most of a procedure, by the shares of the table."""
+    trace = os.path.join(folder, "shared.gz")
+    record(evprof, trace, [program, "shared"], check=True)
+    report = run_json(evreport, "-f", "json", "--by", "loop", "-n", "0", trace)
+    whole = next(p["self_ns"] for p in report["procedures"] if p["name"] == "share_work")
+    most = max((row for row in report["loops"] if row["name"].endswith(" in share_work")), key=lambda row: row["self_ns"])
+    place = re.match(r"loop at (\S+) in ", most["name"]).group(1)
+    said = [sentence for sentence in run_json(evreport, "-f", "json", trace)["in_short"] if f"in the loop at {place}" in sentence]
+    expect("one loop has half to two thirds of share_work", 0.5 < most["self_ns"] / whole < 0.7, most["self_ns"] / whole)
+    expect("In short says that it is most of it", len(said) == 1 and "share_work, most of it" in said[0], said)
+
+
 def check_lines_alone(evprof, evreport, program, folder):
     """Without capstone evprof asks valgrind for no instructions."""
     tools = os.path.join(folder, "tools")
@@ -200,6 +213,7 @@ def main():
         check_loops(evreport, trace, program, os.path.join(folder, "callgrind"))
         check_commands(evreport, trace)
         check_annotation(evreport, trace)
+        check_in_short(evprof, evreport, program, folder)
         check_lines_alone(evprof, evreport, program, folder)
     return bool(FAILED)
 
