@@ -170,6 +170,7 @@ static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_
 
 static const char *const access_tags[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = "",
 	[EP_ACCESS_CONTIGUOUS] = "stream",
+	[EP_ACCESS_VARIABLE] = "",
 	[EP_ACCESS_STRIDED] = "strided",
 	[EP_ACCESS_GATHER] = "gather",
 	[EP_ACCESS_LINKED] = "linked" };

@@ -48,6 +48,7 @@ static void put(struct sentence *s, const char *format, ...)
 
 static const char *const access_words[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = "",
 	[EP_ACCESS_CONTIGUOUS] = " (a stream: one element after the other)",
+	[EP_ACCESS_VARIABLE] = "",
 	[EP_ACCESS_STRIDED] = " (in strides: most of each cache line is left out)",
 	[EP_ACCESS_GATHER] = " (a gather: the index comes from memory)",
 	[EP_ACCESS_LINKED] = " (each load waits for the one before)" };

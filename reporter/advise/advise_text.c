@@ -140,24 +140,27 @@ void ep_remedy_print(
 		put_labelled(layout, "clang", remedy->clang_flags);
 }
 
-/* How its data are reached is why the first remedies are the first. */
+/* How its code reaches data is why the first remedies are the first. */
 static void put_access(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	static const char *const words[EP_N_ACCESSES] = {
 		[EP_ACCESS_CONTIGUOUS] =
 			"Its hottest loop goes through memory one element after the other.",
+		[EP_ACCESS_VARIABLE] =
+			"Its hottest loop goes through memory by a step that is a variable: in strides, unless the step is one element.",
 		[EP_ACCESS_STRIDED] =
-			"Its hottest loop goes through memory in strides that leave out most of each cache line.",
+			"Its hottest loop goes through memory in strides that leave out most of what lies between.",
 		[EP_ACCESS_GATHER] =
 			"Its hottest loop takes from memory where its data are: a gather.",
 		[EP_ACCESS_LINKED] =
 			"Its hottest loop needs each loaded value to know where the next one is."
 	};
+	const char *text = words[a->row->access];
 
-	if (!words[a->access] || ep_assessment_worst(a) != EP_CATEGORY_DATA)
+	if (!text || ep_assessment_worst(a) != EP_CATEGORY_DATA)
 		return;
 	fputs("  ", p->layout.out);
-	ep_put_wrapped(&p->layout, words[a->access], 2);
+	ep_put_wrapped(&p->layout, text, 2);
 }
 
 static void put_remedies(const struct advice_printer *p, const struct ep_assessment *a)

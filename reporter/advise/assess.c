@@ -164,6 +164,17 @@ enum ep_access ep_access_of_row(const struct ep_report_row *row)
 						: ep_access_of_line(row->hot_file, row->hot_line);
 }
 
+/* Steps that a variable tells are strides where the counts show it. */
+static enum ep_access access_by_counts(
+	const struct ep_assessment *a, const struct ep_report *report)
+{
+	if (a->access == EP_ACCESS_VARIABLE && a->miss_ratio > EP_STRIDED_MISS_RATIO)
+		return EP_ACCESS_STRIDED;
+	if (a->access == EP_ACCESS_UNKNOWN && waits_for_each_load(a, report))
+		return EP_ACCESS_LINKED;
+	return a->access;
+}
+
 static int assess_row(struct ep_model *model, const struct ep_metric_scope *scope,
 	const struct ep_report_row *row, struct ep_assessment *out)
 {
@@ -184,8 +195,7 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	out->symptoms[EP_SYMPTOM_MEMORY] = memory_part(out);
 	out->miss_ratio = miss_ratio_of(model, values);
 	out->access = ep_access_of_row(row);
-	if (out->access == EP_ACCESS_UNKNOWN && waits_for_each_load(out, scope->report))
-		out->access = EP_ACCESS_LINKED;
+	out->access = access_by_counts(out, scope->report);
 	out->mispredicted = mispredicted_of(model, values);
 	return 0;
 }

@@ -6,9 +6,10 @@
 enum ep_access {
 	EP_ACCESS_UNKNOWN,
 	EP_ACCESS_CONTIGUOUS, /* one element after the other */
-	EP_ACCESS_STRIDED, /* in steps that leave out more than they take, or that a variable tells */
-	EP_ACCESS_GATHER, /* x[index[i]]: the index comes from memory */
-	EP_ACCESS_LINKED, /* p = p->next: each load waits for the one before */
+	EP_ACCESS_VARIABLE,   /* in steps that a variable tells: one element, or strides */
+	EP_ACCESS_STRIDED,    /* in steps that leave out more than they take */
+	EP_ACCESS_GATHER,     /* x[index[i]]: the index comes from memory */
+	EP_ACCESS_LINKED,     /* p = p->next: each load waits for the one before */
 	EP_N_ACCESSES,
 };
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/*
+ * A loop's code, in the order of addresses, is taken as one turn. A register that nothing but additions
+ * change has a step; one that is loaded is followed back to the registers that its address was made of,
+ * as they were when the turn began: where these lead back to itself, turns are links of a chain.
+ */
 #include "reporter/loops/loop_access.h"
 
 #include <capstone/capstone.h>
@@ -9,20 +14,23 @@
 #include "common/cleanup.h"
 #include "reporter/loops/loops_private.h"
 
-/* The latest value of a register in the order of addresses, of which a loop's code is one turn. */
-enum value {
-	VALUE_KEPT,   /* from before the loop */
-	VALUE_LOADED, /* from memory, or computed from that */
-	VALUE_OTHER,
-};
+static const unsigned int general_registers[] = { X86_REG_RAX, X86_REG_RBX, X86_REG_RCX,
+	X86_REG_RDX, X86_REG_RSI, X86_REG_RDI, X86_REG_RBP, X86_REG_RSP, X86_REG_R8, X86_REG_R9,
+	X86_REG_R10, X86_REG_R11, X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15 };
+
+enum { N_GENERAL = EP_ARRAY_SIZE(general_registers) };
 
 struct address_register {
 	bool is_written;
-	uint32_t n_changes, n_steps; /* steps are changes, too */
+	bool is_of_inner;            /* a loop inside writes it */
+	uint32_t n_changes, n_steps; /* of a turn; steps are changes, too */
 	int64_t step;                /* that a turn adds */
 	bool is_variable;            /* a register is added */
-	enum value value;
-	bool is_link; /* loaded from an address that the value loaded before is part of */
+	/* The latest value: whether it was loaded, or computed from what was; the general registers, a
+	 * bit each, whose values at the beginning of the turn it was made of, and those that the
+	 * addresses it was loaded from were made of. */
+	bool is_loaded;
+	uint32_t origins, address_origins;
 };
 
 enum { MOST_WALKED = 64, MOST_PARTS = 32 };
@@ -43,6 +51,7 @@ struct access_search {
 	const struct ep_loops *loops;
 	uint32_t loop_idx;
 	struct address_register registers[X86_REG_ENDING];
+	uint32_t chained; /* general registers that are links of a chain, a bit each */
 	struct walked walked[MOST_WALKED];
 	uint32_t n_walked;
 	bool has_call, has_other;
@@ -52,7 +61,7 @@ struct access_search {
 /* Tells whether nothing but steps changes it. */
 static bool has_step(const struct address_register *reg)
 {
-	return reg->n_steps == reg->n_changes;
+	return reg->n_steps == reg->n_changes && !reg->is_of_inner;
 }
 
 static struct address_register *register_of(struct access_search *s, unsigned int reg)
@@ -92,82 +101,132 @@ static bool find_step(const cs_insn *instruction, int64_t *out_step, bool *out_i
 	}
 }
 
-static bool is_load(const cs_insn *instruction)
+/* Returns the operand that is read from memory; NULL: none is, or it is of one place, as a variable that
+ * there was no register for, of which nothing is known. */
+static const x86_op_mem *loaded_operand(struct access_search *s, const cs_insn *instruction)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
 
-	return x86->op_count == 2 && x86->operands[1].type == X86_OP_MEM &&
-	       !strncmp(instruction->mnemonic, "mov", 3);
+	for (uint8_t i = 1; i < x86->op_count && instruction->id != X86_INS_LEA; i++) {
+		const x86_op_mem *mem = &x86->operands[i].mem;
+
+		if (x86->operands[i].type == X86_OP_MEM &&
+			(register_of(s, mem->base)->is_written ||
+				register_of(s, mem->index)->is_written))
+			return mem;
+	}
+	return NULL;
 }
 
-static bool reads_loaded(struct access_search *s, const cs_insn *instruction)
-{
-	const cs_x86 *x86 = &instruction->detail->x86;
-
-	for (uint8_t i = 0; i < x86->op_count; i++)
-		if (x86->operands[i].type == X86_OP_REG &&
-			register_of(s, x86->operands[i].reg)->value == VALUE_LOADED)
-			return true;
-	return false;
-}
-
-/* One place may hold a variable that had no room in a register: nothing is known of what it holds. */
-static bool is_of_one_place(struct access_search *s, const x86_op_mem *mem)
-{
-	return !register_of(s, mem->base)->is_written && !register_of(s, mem->index)->is_written;
-}
-
-static void change_value(
-	struct access_search *s, const cs_insn *instruction, struct address_register *reg)
+static bool clears(const cs_insn *instruction)
 {
 	const cs_x86_op *operands = instruction->detail->x86.operands;
 
-	if (is_load(instruction)) {
-		const x86_op_mem *mem = &operands[1].mem;
+	return (instruction->id == X86_INS_XOR || instruction->id == X86_INS_SUB) &&
+	       operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
+	       operands[0].reg == operands[1].reg;
+}
 
-		reg->is_link =
-			reg->value == VALUE_LOADED &&
-			(register_of(s, mem->base) == reg || register_of(s, mem->index) == reg);
-		reg->value = is_of_one_place(s, mem) ? VALUE_OTHER : VALUE_LOADED;
-		return;
+/* An instruction with the registers that it reads and writes. */
+struct register_effect {
+	cs_regs read, written;
+	uint8_t n_read, n_written;
+};
+
+static void follow_back(
+	struct access_search *s, const struct register_effect *effect, struct address_register *reg)
+{
+	const x86_op_mem *mem = loaded_operand(s, s->instruction);
+	struct address_register value = { .is_loaded = mem != NULL };
+
+	if (mem)
+		value.address_origins =
+			register_of(s, mem->base)->origins | register_of(s, mem->index)->origins;
+	for (uint8_t i = 0; i < effect->n_read && !clears(s->instruction); i++) {
+		const struct address_register *from = register_of(s, effect->read[i]);
+
+		value.origins |= from->origins;
+		value.address_origins |= from->address_origins;
+		value.is_loaded |= from->is_loaded;
 	}
-	reg->is_link = false;
-	reg->value = reads_loaded(s, instruction) ? VALUE_LOADED : VALUE_OTHER;
+	reg->origins = value.origins;
+	reg->address_origins = value.address_origins;
+	reg->is_loaded = value.is_loaded;
 }
 
 static void change_register(
-	struct access_search *s, const cs_insn *instruction, unsigned int written)
+	struct access_search *s, const struct register_effect *effect, unsigned int written)
 {
-	const cs_x86_op *first = &instruction->detail->x86.operands[0];
+	const cs_x86_op *first = &s->instruction->detail->x86.operands[0];
 	struct address_register *reg = register_of(s, written);
 	int64_t step;
 	bool is_variable;
 
 	reg->n_changes++;
-	if (first->type == X86_OP_REG &&
-		ep_x86_whole_register(first->reg) == ep_x86_whole_register(written) &&
-		find_step(instruction, &step, &is_variable) && reg->value != VALUE_LOADED) {
+	if (first->type == X86_OP_REG && register_of(s, first->reg) == reg &&
+		find_step(s->instruction, &step, &is_variable) && !clears(s->instruction) &&
+		!reg->is_loaded) {
 		reg->step += step;
 		reg->is_variable |= is_variable;
 		reg->n_steps++;
 		return;
 	}
-	change_value(s, instruction, reg);
+	follow_back(s, effect, reg);
 }
 
 static void for_each_written(struct access_search *s,
-	void (*visit)(struct access_search *s, const cs_insn *instruction, unsigned int written))
+	void (*visit)(struct access_search *s, const struct register_effect *effect,
+		unsigned int written))
 {
-	cs_regs read, written;
-	uint8_t n_read, n_written;
+	struct register_effect effect;
 
-	if (cs_regs_access(s->handle, s->instruction, read, &n_read, written, &n_written)) {
+	if (cs_regs_access(s->handle, s->instruction, effect.read, &effect.n_read, effect.written,
+		    &effect.n_written)) {
 		s->has_other = true;
 		return;
 	}
-	for (uint8_t i = 0; i < n_written; i++)
-		if (written[i] != X86_REG_EFLAGS)
-			visit(s, s->instruction, written[i]);
+	for (uint8_t i = 0; i < effect.n_written; i++)
+		if (effect.written[i] != X86_REG_EFLAGS && effect.written[i] != X86_REG_RIP)
+			visit(s, &effect, effect.written[i]);
+}
+
+static void begin_turn(struct access_search *s)
+{
+	for (uint32_t i = 0; i < X86_REG_ENDING; i++)
+		s->registers[i].origins = s->registers[i].address_origins = 0;
+	for (uint32_t i = 0; i < N_GENERAL; i++)
+		s->registers[general_registers[i]].origins = 1u << i;
+}
+
+/* All that the registers of a mask are made of, in any number of turns. */
+static uint32_t reach(const uint32_t reached[N_GENERAL], uint32_t mask)
+{
+	uint32_t all = mask;
+
+	for (uint32_t i = 0; i < N_GENERAL; i++)
+		all |= mask & 1u << i ? reached[i] : 0;
+	return all;
+}
+
+/* Behind a turn: a register is chained if an address that it was loaded from was made of itself. */
+static void find_chained(struct access_search *s)
+{
+	uint32_t reached[N_GENERAL];
+
+	for (uint32_t i = 0; i < N_GENERAL; i++)
+		reached[i] = s->registers[general_registers[i]].origins;
+	for (uint32_t k = 0; k < N_GENERAL; k++) /* Warshall's closure */
+		for (uint32_t i = 0; i < N_GENERAL; i++)
+			reached[i] |= reached[i] & 1u << k ? reached[k] : 0;
+	for (uint32_t i = 0; i < N_GENERAL; i++) {
+		uint32_t made_of = reach(reached, 1u << i), addresses = 0;
+
+		for (uint32_t k = 0; k < N_GENERAL; k++)
+			if (made_of & 1u << k)
+				addresses |= s->registers[general_registers[k]].address_origins;
+		if (reach(reached, addresses) & 1u << i)
+			s->chained |= 1u << i;
+	}
 }
 
 /* ---- what addresses are made of ---- */
@@ -203,13 +262,12 @@ static void look_at_operand(struct access_search *s, const cs_x86_op *operand)
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(parts); i++) {
 		const struct address_register *reg = register_of(s, parts[i]);
-		unsigned int whole = ep_x86_whole_register(parts[i]);
 
-		if (whole == X86_REG_INVALID || whole == X86_REG_RIP || !reg->is_written ||
-			has_step(reg))
+		if (!reg->is_written || has_step(reg))
 			continue;
-		if (reg->value == VALUE_LOADED)
-			s->seen[reg->is_link ? EP_ACCESS_LINKED : EP_ACCESS_GATHER] = true;
+		if (reg->is_loaded && !reg->is_of_inner)
+			s->seen[reg->origins & s->chained ? EP_ACCESS_LINKED : EP_ACCESS_GATHER] =
+				true;
 		else
 			is_other = true;
 	}
@@ -218,11 +276,13 @@ static void look_at_operand(struct access_search *s, const cs_x86_op *operand)
 		add_walked(s, operand);
 }
 
+/* The table of a jump is no data. */
 static void look_at_operands(struct access_search *s)
 {
 	const cs_x86 *x86 = &s->instruction->detail->x86;
 
-	if (s->instruction->id == X86_INS_LEA || s->instruction->id == X86_INS_NOP)
+	if (s->instruction->id == X86_INS_LEA || s->instruction->id == X86_INS_NOP ||
+		cs_insn_group(s->handle, s->instruction, CS_GRP_JUMP))
 		return;
 	for (uint8_t i = 0; i < x86->op_count; i++)
 		if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].size)
@@ -231,15 +291,20 @@ static void look_at_operands(struct access_search *s)
 
 /* ---- the loop ---- */
 
-static void for_each_instruction(struct access_search *s, void (*visit)(struct access_search *s))
+/* Visits the instructions of the loop alone, or those of the loops inside. */
+static void for_each_instruction(
+	struct access_search *s, bool of_inner, void (*visit)(struct access_search *s))
 {
 	for (uint32_t i = 0; i < s->loops->n_ranges; i++) {
 		const struct ep_loop_range *range = &s->loops->ranges[i];
 		uint64_t address = range->start;
 		const uint8_t *bytes = s->code->bytes + (address - s->code->address);
 		size_t n_left = (size_t)(range->end - range->start);
+		uint32_t loop = range->loop_idx;
 
-		if (range->loop_idx != s->loop_idx)
+		while (of_inner && loop != EP_NO_LOOP && loop != s->loop_idx)
+			loop = s->loops->rows[loop].parent_idx;
+		if (loop != s->loop_idx || of_inner == (range->loop_idx == s->loop_idx))
 			continue;
 		while (n_left &&
 			cs_disasm_iter(s->handle, &bytes, &n_left, &address, s->instruction))
@@ -247,15 +312,28 @@ static void for_each_instruction(struct access_search *s, void (*visit)(struct a
 	}
 }
 
-static void set_written(struct access_search *s, const cs_insn *instruction, unsigned int written)
+static void set_written(
+	struct access_search *s, const struct register_effect *effect, unsigned int written)
 {
 	register_of(s, written)->is_written = true;
+}
+
+static void set_written_inside(
+	struct access_search *s, const struct register_effect *effect, unsigned int written)
+{
+	register_of(s, written)->is_written = register_of(s, written)->is_of_inner = true;
 }
 
 static void visit_written(struct access_search *s)
 {
 	s->has_call |= cs_insn_group(s->handle, s->instruction, CS_GRP_CALL);
 	for_each_written(s, set_written);
+}
+
+static void visit_written_inside(struct access_search *s)
+{
+	s->has_call |= cs_insn_group(s->handle, s->instruction, CS_GRP_CALL);
+	for_each_written(s, set_written_inside);
 }
 
 static void visit_registers(struct access_search *s)
@@ -281,7 +359,7 @@ static void judge(struct access_search *s, const struct walked *w)
 	if (!has_step(base) || !has_step(index))
 		return;
 	if (base->is_variable || index->is_variable) {
-		s->seen[EP_ACCESS_STRIDED] = true;
+		s->seen[EP_ACCESS_VARIABLE] = true;
 		return;
 	}
 	step = step < 0 ? -step : step;
@@ -302,18 +380,21 @@ static enum ep_access worst(const struct access_search *s)
 							      : EP_ACCESS_UNKNOWN;
 }
 
-/* Operands are looked at in the third turn, which begins with the values that others end with. */
+/* Operands are looked at in a second turn, which begins with the values that the first one ended with. */
 static enum ep_access search(struct access_search *s)
 {
 	struct address_register first[X86_REG_ENDING];
 
-	for_each_instruction(s, visit_written);
+	for_each_instruction(s, false, visit_written);
+	for_each_instruction(s, true, visit_written_inside);
 	if (s->has_call)
 		return EP_ACCESS_UNKNOWN;
-	for_each_instruction(s, visit_registers);
+	begin_turn(s);
+	for_each_instruction(s, false, visit_registers);
+	find_chained(s);
 	memcpy(first, s->registers, sizeof(first));
-	for_each_instruction(s, visit_registers);
-	for_each_instruction(s, visit_operands);
+	begin_turn(s);
+	for_each_instruction(s, false, visit_operands);
 	memcpy(s->registers, first, sizeof(first));
 	for (uint32_t i = 0; i < s->n_walked; i++)
 		judge(s, &s->walked[i]);

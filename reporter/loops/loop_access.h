@@ -10,7 +10,7 @@
 /*
  * Tells it from the addresses of the innermost loop that head is the head of: which registers they are
  * made of, and what a turn adds to these. Of several kinds the one that costs most: linked, gather,
- * strided; contiguous where all are. Unknown of other machines than x86, where an address is computed
+ * strided, variable; contiguous where all are. Unknown of other machines than x86, where an address is computed
  * in another way, and where the loop calls something. 0, -ENOTSUP, -E2BIG or -ENOMEM.
  */
 int ep_access_of_loop(

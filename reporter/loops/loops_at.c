@@ -32,6 +32,7 @@ uint32_t ep_loops_at(const struct ep_loops *loops, uint64_t address)
 const char *ep_access_name(enum ep_access access)
 {
 	static const char *const names[EP_N_ACCESSES] = { [EP_ACCESS_CONTIGUOUS] = "contiguous",
+		[EP_ACCESS_VARIABLE] = "variable",
 		[EP_ACCESS_STRIDED] = "strided",
 		[EP_ACCESS_GATHER] = "gather",
 		[EP_ACCESS_LINKED] = "linked" };

@@ -161,6 +161,8 @@ static const char *in_its_loop(struct ep_words *b, const struct ep_report_row *r
 	static const char *const ways[EP_N_ACCESSES] = {
 		[EP_ACCESS_UNKNOWN] = "",
 		[EP_ACCESS_CONTIGUOUS] = ", which goes through memory one element after the other",
+		[EP_ACCESS_VARIABLE] =
+			", which goes through memory by a step that is a variable: in strides, unless the step is one element",
 		[EP_ACCESS_STRIDED] = ", which goes through memory in strides",
 		[EP_ACCESS_GATHER] = ", which takes from memory where its data are (a gather)",
 		[EP_ACCESS_LINKED] =

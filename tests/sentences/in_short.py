@@ -391,6 +391,7 @@ ROWS = [
     ("<share> % of the CPU time went to <list~> %).", check_sum),
     ("<share> % of the CPU time went to <name~>{, {nearly all|most} of it in the loop at <loop~>|}"
      "{, which goes through memory one element after the other|, which goes through memory in strides|"
+     ", which goes through memory by a step that is a variable: in strides, unless the step is one element|"
      ", which takes from memory where its data are (a gather)|"
      ", which needs each loaded value to know where the next one is|}.", check_one),
     ("Rank <rank~> computes longest: <own> s outside of MPI, <times> times the mean of the <n> ranks. <why~>", check_ranks),

@@ -92,3 +92,58 @@ long AT_LEVEL(chain)(const long *next, long at)
 		n++;
 	return n;
 }
+
+double AT_LEVEL(fixed_column)(double (*a)[100], long n)
+{
+	double sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += a[i][7];
+	return sum;
+}
+
+/* Each loaded value tells where the next one is, as along a list. */
+unsigned AT_LEVEL(checksum)(const unsigned char *a, long n, const unsigned *table)
+{
+	unsigned sum = ~0u;
+
+	for (long i = 0; i < n; i++)
+		sum = table[(sum ^ a[i]) & 255] ^ (sum >> 8);
+	return sum;
+}
+
+/* The place follows from what was loaded in all turns before, but no load waits for the one before. */
+double AT_LEVEL(rolling)(const unsigned *a, long n, const double *table)
+{
+	unsigned hash = 0;
+	double sum = 0;
+
+	for (long i = 0; i < n; i++) {
+		hash = hash * 31 + a[i];
+		sum += table[hash & 4095];
+	}
+	return sum;
+}
+
+/* Two loads wait for each other, but none for those of the turn before. */
+double AT_LEVEL(two_pointers)(double **const *a, long n)
+{
+	double sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += **a[i];
+	return sum;
+}
+
+/* The next turn's index is loaded in this one. */
+double AT_LEVEL(ahead)(const double *a, const int *index, long n)
+{
+	double sum = 0;
+	int at = index[0];
+
+	for (long i = 1; i < n; i++) {
+		sum += a[at];
+		at = index[i];
+	}
+	return sum;
+}

@@ -22,7 +22,12 @@ struct particle {
 	double by_index_##level(const double *a, const int *index, long n);                        \
 	double by_row_pointers_##level(double *const *a, long n, long column);                     \
 	double links_##level(const struct link *link);                                             \
-	long chain_##level(const long *next, long at);
+	long chain_##level(const long *next, long at);                                             \
+	double fixed_column_##level(double(*a)[100], long n);                                      \
+	unsigned checksum_##level(const unsigned char *a, long n, const unsigned *table);          \
+	double rolling_##level(const unsigned *a, long n, const double *table);                    \
+	double two_pointers_##level(double **const *a, long n);                                    \
+	double ahead_##level(const double *a, const int *index, long n);
 
 ACCESSES(O0)
 ACCESSES(O1)

@@ -204,6 +204,27 @@ TEST(a_chase_of_pointers_is_known_by_its_cycles)
 	ep_assessments_finish(&got);
 }
 
+/* By the code alone a step that a variable tells may be one element. */
+TEST(variable_steps_are_strides_by_their_misses)
+{
+	struct ep_report report = counted_report;
+	struct ep_report_row row = counted_rows[1];
+	struct ep_assessments got = { 0 };
+	struct ep_error err = { 0 };
+
+	use_shipped_formulas();
+	row.access = EP_ACCESS_VARIABLE;
+	report.procedures = (struct ep_report_table){ .rows = &row, .n_rows = 1, .n_shown = 1 };
+	CHECK_INT(ep_assess(&report, "GenuineIntel-6-55-7", 0.1, &got, &err), 0);
+	CHECK(got.items[0].miss_ratio > EP_STRIDED_MISS_RATIO);
+	CHECK_INT(got.items[0].access, EP_ACCESS_STRIDED);
+	ep_assessments_finish(&got);
+	row.access = EP_ACCESS_CONTIGUOUS;
+	CHECK_INT(ep_assess(&report, "GenuineIntel-6-55-7", 0.1, &got, &err), 0);
+	CHECK_INT(got.items[0].access, EP_ACCESS_CONTIGUOUS);
+	ep_assessments_finish(&got);
+}
+
 TEST(parameters_are_the_users)
 {
 	static const struct {

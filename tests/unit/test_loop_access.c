@@ -19,8 +19,8 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-static const char *const names[EP_N_ACCESSES] = { "unknown", "contiguous", "strided", "gather",
-	"linked" };
+static const char *const names[EP_N_ACCESSES] = { "unknown", "contiguous", "variable", "strided",
+	"gather", "linked" };
 
 static bool is_innermost(const struct ep_loops *loops, uint32_t i)
 {
@@ -45,6 +45,8 @@ static void check(const char *function, const struct ep_procedure_code *code, en
 			continue;
 		CHECK_INT(ep_access_of_loop(code, loops.rows[i].head, &access), 0);
 		n += access == known;
+		if (access == EP_ACCESS_GATHER && known == EP_ACCESS_LINKED && !is_optimized)
+			continue; /* the chain is in a variable's place */
 		CHECK_MSG(access == known || access == EP_ACCESS_UNKNOWN, "%s, loop %u: %s",
 			function, i, names[access]);
 	}
@@ -60,9 +62,12 @@ static void check(const char *function, const struct ep_procedure_code *code, en
 #define ROWS(level)                                                                                \
 	ROW(in_order_##level, CONTIGUOUS), ROW(backwards_##level, CONTIGUOUS),                     \
 		ROW(by_bytes_##level, CONTIGUOUS), ROW(rows_##level, CONTIGUOUS),                  \
-		ROW(column_##level, STRIDED), ROW(field_##level, STRIDED),                         \
-		ROW(by_index_##level, GATHER), ROW(by_row_pointers_##level, GATHER),               \
-		ROW(links_##level, LINKED), ROW(chain_##level, LINKED)
+		ROW(column_##level, VARIABLE), ROW(fixed_column_##level, STRIDED),                 \
+		ROW(field_##level, STRIDED), ROW(by_index_##level, GATHER),                        \
+		ROW(by_row_pointers_##level, GATHER), ROW(links_##level, LINKED),                  \
+		ROW(chain_##level, LINKED), ROW(checksum_##level, LINKED),                         \
+		ROW(rolling_##level, GATHER), ROW(two_pointers_##level, GATHER),                   \
+		ROW(ahead_##level, GATHER)
 
 /* Without optimization variables are in memory, and nothing is known. */
 TEST(loops_get_at_data_as_their_source_says)
@@ -72,6 +77,12 @@ TEST(loops_get_at_data_as_their_source_says)
 		uint64_t address;
 		enum ep_access known;
 	} rows[] = { ROWS(O1), ROWS(O2), ROWS(O3), ROWS(O0) };
+#if !EP_HAS_CAPSTONE
+	SKIP("built without capstone");
+#endif
+#ifndef __x86_64__
+	SKIP("of other machines than x86 nothing is said");
+#endif
 	char self[4096] = "";
 	struct ep_object_question question = { .path = self };
 	enum ep_module_status status;
