@@ -173,10 +173,11 @@ def check_often(tools):
 
 
 def check_after_short(tools):
-    """Short waits leave room for long ones: these are each noted, though the others are chosen by chance by then."""
-    waits, (n, ns) = record(*tools, "after_short")
+    """Short waits leave room for long ones: these are each noted, though the others are chosen by chance by then. The CPU time of a short
+    wait that is not noted may be missing in the long one behind it: on a virtual machine a single one has had 4 ms."""
+    waits, (n, ns, cpu_ns) = record(*tools, "after_short")
     rows = [w for w in waits.report["waits"] if w["procedure"] == "wait_for_sleep"]
-    yield from check_number([{"n": w["n_waits"], "ns": w["ns"]} for w in rows], n, most=ns)
+    yield from check_number([{"n": w["n_waits"], "ns": w["ns"]} for w in rows], n, least=HOLD_NS - cpu_ns / n, most=ns)
 
 
 def check_nothing(tools):
