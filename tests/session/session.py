@@ -73,8 +73,8 @@ def expect(condition, message):
 
 
 def wait_until(condition, what):
-    for _ in range(600):
-        if condition():
-            return
+    end = time.monotonic() + 300
+    while not condition():
+        if time.monotonic() > end:
+            raise Failure(f"not within five minutes: {what}")
         time.sleep(0.1)
-    raise Failure(f"not within a minute: {what}")
