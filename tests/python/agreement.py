@@ -5,8 +5,8 @@
 agreement.py EVPROF EVREPORT [PYTHON]: prints TAP. Both watch one run, whose clock is CPU time for both, so that neither
 the machine's load nor the time that cProfile itself takes parts them: it is spent below the same functions. A bar
 is 5 standard errors of the samples' number, and 4 points for what cProfile does between two readings of its clock. That
-is some 1 us for each call, which evprof has below the callee and cProfile leaves out: functions of less than 20 us a
-call are left out.
+is some 1 us for each call, which evprof has below the callee and cProfile leaves out: functions whose calls are shorter
+than LEAST_CALL_COSTS times as long are left out.
 """
 import json
 import math
@@ -22,7 +22,7 @@ PYTHON = sys.argv[3] if len(sys.argv) > 3 else "/usr/bin/python3"
 WORK = pathlib.Path(__file__).resolve().parent / "profiled.py"
 PROGRAMS = {"parse_json": 6, "serve": 6, "serve_clients": 6, "run_tests": 8, "solve": 3, "solve_arrays": 6, "build": 6}
 LEAST_SHARE = 0.05
-LEAST_CALL_S = 20e-6
+LEAST_CALL_COSTS = 20
 LACKS_NUMPY = 77
 
 
@@ -34,11 +34,13 @@ def by_cprofile(path):
     """(file, line) -> share of repeat()'s time in the function and below; and the functions with short calls."""
     shares, short = {}, set()
     stats = pstats.Stats(str(path)).stats
-    whole = next(row[3] for (_, _, name), row in stats.items() if name == "repeat")
+    of_name = {name: row for (_, _, name), row in stats.items()}
+    whole, nothing = of_name["repeat"][3], of_name["do_nothing"]
+    cost = (of_name["call_nothing"][3] - nothing[3]) / nothing[1]
     for (file, line, _), row in stats.items():
         if file.endswith(".py"):
             shares[place(file, line)] = row[3] / whole
-            if row[3] / row[1] < LEAST_CALL_S:
+            if row[3] / row[1] < LEAST_CALL_COSTS * cost:
                 short.add(place(file, line))
     return shares, short
 
