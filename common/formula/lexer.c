@@ -176,3 +176,15 @@ struct ep_token ep_lexer_next(const struct ep_formula_source *source, uint32_t o
 	}
 	return token;
 }
+
+bool ep_lexer_is_name(const char *name)
+{
+	struct ep_token token = { .size_bytes = (uint32_t)strlen(name) };
+
+	for (const char *c = name; *c; c++)
+		if (!is_name_byte(*c) && !strchr("-,=/", *c))
+			return false;
+	classify_word(name, &token);
+	return token.kind == EP_TOKEN_NAME &&
+	       number_size(name, token.size_bytes) < token.size_bytes;
+}

@@ -32,4 +32,8 @@ struct ep_token {
 /* The token at or after offset_bytes of source. */
 struct ep_token ep_lexer_next(const struct ep_formula_source *source, uint32_t offset_bytes);
 
+/* Tells whether the language can write this as the name of an event: '-', ',' and '=' behind a
+ * backslash, '/' as '@'. */
+bool ep_lexer_is_name(const char *name);
+
 #endif

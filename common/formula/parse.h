@@ -39,13 +39,7 @@ int ep_formula_parse_text(const char *text, struct ep_ast *out, struct ep_error 
  * -ENOMEM. */
 int ep_formula_print(const struct ep_ast *ast, FILE *out) EP_MUST_CHECK;
 
-/* A name as the language reads it: "minor\-faults", "msr@tsc@". */
-void ep_formula_print_name(const char *name, FILE *out);
-
 /* A number as the language reads it, shortest text that gives the same double. */
 void ep_formula_print_number(double number, FILE *out);
-
-/* Rounded to so many digits (17 at most); the number is finite. */
-void ep_formula_print_digits(double number, int digits, FILE *out);
 
 #endif

@@ -70,15 +70,8 @@ void ep_formula_print_number(double number, FILE *out)
 	print_without_plus(text, out);
 }
 
-void ep_formula_print_digits(double number, int digits, FILE *out)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text), "%.*g", digits, number);
-	print_without_plus(text, out);
-}
-
-void ep_formula_print_name(const char *name, FILE *out)
+/* Writes a name as the language reads it: "minor\-faults", "msr@tsc@". */
+static void print_name(const char *name, FILE *out)
 {
 	for (; *name; name++) {
 		if (strchr("-,=", *name))
@@ -100,7 +93,7 @@ static void print_leaf(const struct ep_ast *ast, const struct ep_node *node, FIL
 	} else {
 		if (keyword)
 			fprintf(out, "%s(", keyword);
-		ep_formula_print_name(ep_ast_name(ast, node), out);
+		print_name(ep_ast_name(ast, node), out);
 		if (keyword)
 			fputc(')', out);
 	}

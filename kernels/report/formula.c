@@ -4,11 +4,12 @@
 #include "common/formula/formula_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
-#include "common/formula/parse.h"
+#include "common/formula/lexer.h"
 #include "kernels/report/report.h"
 
 /* Texts of struct ep_formula_file are allocated; NULL for what is not known. */
@@ -93,22 +94,88 @@ static double metric_noise(const struct ep_derivation *d, size_t m)
 	return noise;
 }
 
-static int parse_combination(const struct ep_derivation *d, size_t m, struct ep_ast *out)
+static int add_node(struct ep_ast *tree, enum ep_op op, uint32_t left, uint32_t right)
 {
-	EP_AUTOFREE char *text = NULL;
-	size_t size;
-	FILE *stream = open_memstream(&text, &size);
+	return ep_ast_add_node(tree, &(struct ep_node){ .op = op, .operand = { left, right } });
+}
 
-	if (!stream)
+static uint32_t last_node(const struct ep_ast *tree)
+{
+	return tree->n_nodes - 1;
+}
+
+/* Adds the size of a coefficient. The decimal text rounds it as the tables for people show it. */
+static int add_size(struct ep_ast *tree, double size)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.*g", EP_REPORT_DIGITS, size);
+	return ep_ast_add_node(
+		tree, &(struct ep_node){ .op = EP_OP_NUMBER, .number = strtod(text, NULL) });
+}
+
+static int add_event(struct ep_ast *tree, const char *event)
+{
+	uint32_t name;
+
+	if (!ep_lexer_is_name(event))
+		return -EINVAL;
+	if (ep_ast_add_name(tree, event, (uint32_t)strlen(event), &name))
 		return -ENOMEM;
-	ep_report_combination(d, m, &ep_combination_for_formulas, stream);
-	fclose(stream);
-	struct ep_formula_source source = {
-		.text = text,
-		.size_bytes = (uint32_t)size,
-		.dialect = &ep_dialect_evprof,
-	};
-	return ep_formula_parse(&source, out, NULL);
+	return add_node(tree, EP_OP_NAME, name, 0);
+}
+
+static int negate(struct ep_ast *tree)
+{
+	return add_node(tree, EP_OP_NEGATE, last_node(tree), 0);
+}
+
+/* Adds "2 * a", or "a" where the factor is 1. */
+static int add_product(struct ep_ast *tree, const struct ep_report_term *term, bool is_negative)
+{
+	double size = fabs(term->coefficient);
+	uint32_t factor;
+	int rc;
+
+	if (size == 1) {
+		rc = add_event(tree, term->event);
+		return rc || !is_negative ? rc : negate(tree);
+	}
+	rc = add_size(tree, size);
+	if (!rc && is_negative)
+		rc = negate(tree);
+	factor = last_node(tree);
+	if (!rc)
+		rc = add_event(tree, term->event);
+	return rc ? rc : add_node(tree, EP_OP_MULTIPLY, factor, last_node(tree));
+}
+
+static int add_term(struct ep_ast *tree, const struct ep_report_term *term)
+{
+	bool is_first = !tree->n_nodes, is_negative = term->coefficient < 0;
+	uint32_t sum = last_node(tree);
+	int rc = add_product(tree, term, is_first && is_negative);
+
+	if (rc || is_first)
+		return rc;
+	return add_node(tree, is_negative ? EP_OP_SUBTRACT : EP_OP_ADD, sum, last_node(tree));
+}
+
+int ep_report_combination_tree(const struct ep_derivation *d, size_t m, struct ep_ast *out)
+{
+	struct ep_ast tree = { 0 };
+	struct ep_report_term term;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && ep_report_find_term(d, m, i, &term); i++)
+		rc = add_term(&tree, &term);
+	if (!rc && !tree.n_nodes)
+		rc = ep_ast_set_number(&tree, 0);
+	if (rc)
+		ep_ast_finish(&tree);
+	else
+		*out = tree;
+	return rc;
 }
 
 /* False when an event's name has no place in the language. */
@@ -118,7 +185,7 @@ static bool fill_metric(const struct ep_derivation *d, size_t m, struct ep_formu
 	struct ep_ast expr = { 0 };
 	char slug[128];
 
-	if (parse_combination(d, m, &expr))
+	if (ep_report_combination_tree(d, m, &expr))
 		return false;
 	ep_report_slug(name, slug, sizeof(slug));
 	struct ep_formula_metric *metric = ep_formula_file_add_metric(file, slug);

@@ -4,8 +4,10 @@
 #ifndef EVPROF_KERNELS_REPORT_REPORT_H
 #define EVPROF_KERNELS_REPORT_REPORT_H
 
+#include "common/formula/ast.h"
 #include "kernels/derive/derive.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef void (*ep_report_fn)(const struct ep_derivation *derivation, FILE *out);
@@ -22,16 +24,23 @@ void ep_report_variability_svg(const struct ep_derivation *derivation, FILE *out
 void ep_report_curves_svg(const struct ep_derivation *derivation, FILE *out);
 void ep_report_metrics_svg(const struct ep_derivation *derivation, FILE *out);
 
-/* How a combination of events is written. */
-struct ep_combination_style {
-	const char *times; /* between a factor and a name */
-	void (*print_event)(const char *name, FILE *out);
+/* Digits of a coefficient, for people and in formulas. */
+#define EP_REPORT_DIGITS 10
+
+struct ep_report_term {
+	double coefficient; /* not 0 */
+	const char *event;
 };
-/* "a - 2 b" for people, "a - 2 * b" as formula files have it. */
-extern const struct ep_combination_style ep_combination_for_people, ep_combination_for_formulas;
-/* The rounded combination over the events' names. */
-void ep_report_combination(const struct ep_derivation *derivation, size_t metric,
-	const struct ep_combination_style *style, FILE *out);
+
+/* Finds the i-th term of the rounded combination. Returns false behind the last one. */
+bool ep_report_find_term(const struct ep_derivation *derivation, size_t metric, size_t i,
+	struct ep_report_term *out);
+/* The combination for people: "a - 2 b". */
+void ep_report_combination(const struct ep_derivation *derivation, size_t metric, FILE *out);
+/* The combination as a tree of the metric language, to be finished by the caller. 0, -ENOMEM, or
+ * -EINVAL where the language has no way to write an event's name. */
+int ep_report_combination_tree(
+	const struct ep_derivation *derivation, size_t metric, struct ep_ast *out) EP_MUST_CHECK;
 /* "SP FMA Instrs." -> "sp_fma_instrs". */
 void ep_report_slug(const char *name, char *out, size_t size);
 /* Returns the name of the k-th event that the derivation chose. */

@@ -58,7 +58,7 @@ static void print_metric(const struct ep_derivation *d, size_t m, int width, FIL
 	print_error(d->fits[m].error, out);
 	print_error(d->fits[m].rounded_error, out);
 	fputs("  ", out);
-	ep_report_combination(d, m, &ep_combination_for_people, out);
+	ep_report_combination(d, m, out);
 	fputc('\n', out);
 	if (fitness < EP_FITNESS_PARTIAL)
 		return;

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "common/formula/parse.h"
 #include "kernels/derive/noise.h"
 #include "kernels/report/report.h"
 
@@ -37,46 +36,42 @@ void ep_report_slug(const char *name, char *out, size_t size)
 	out[n] = '\0';
 }
 
-static void print_plain(const char *name, FILE *out)
+static void print_term(const struct ep_report_term *term, bool is_first, FILE *out)
 {
-	fputs(name, out);
-}
-
-const struct ep_combination_style ep_combination_for_people = { " ", print_plain };
-/* A minus in a name would be a difference: the names of most kernel events have one. */
-const struct ep_combination_style ep_combination_for_formulas = { " * ", ep_formula_print_name };
-
-static void print_term(const struct ep_combination_style *style, double coefficient,
-	const char *event, int is_first, FILE *out)
-{
-	double size = fabs(coefficient);
+	double size = fabs(term->coefficient);
 
 	if (!is_first)
-		fprintf(out, coefficient < 0 ? " - " : " + ");
-	else if (coefficient < 0)
+		fputs(term->coefficient < 0 ? " - " : " + ", out);
+	else if (term->coefficient < 0)
 		fputc('-', out);
-	if (size != 1) {
-		ep_formula_print_digits(size, 10, out);
-		fputs(style->times, out);
-	}
-	style->print_event(event, out);
+	if (size != 1)
+		fprintf(out, "%.*g ", EP_REPORT_DIGITS, size);
+	fputs(term->event, out);
 }
 
-void ep_report_combination(const struct ep_derivation *derivation, size_t metric,
-	const struct ep_combination_style *style, FILE *out)
+/* Positive terms are first: "all - conditional" reads better than "-conditional + all". */
+bool ep_report_find_term(
+	const struct ep_derivation *derivation, size_t metric, size_t i, struct ep_report_term *out)
 {
 	const double *rounded = derivation->rounded + metric * derivation->n_chosen;
-	int is_first = 1;
 
-	/* positive terms first: "all - conditional" reads better than "-conditional + all" */
 	for (int sign = 1; sign >= -1; sign -= 2)
-		for (size_t k = 0; k < derivation->n_chosen; k++) {
-			if (rounded[k] * sign <= 0)
-				continue;
-			print_term(
-				style, rounded[k], ep_report_event(derivation, k), is_first, out);
-			is_first = 0;
-		}
-	if (is_first)
+		for (size_t k = 0; k < derivation->n_chosen; k++)
+			if (rounded[k] * sign > 0 && !i--) {
+				*out = (struct ep_report_term){ rounded[k],
+					ep_report_event(derivation, k) };
+				return true;
+			}
+	return false;
+}
+
+void ep_report_combination(const struct ep_derivation *derivation, size_t metric, FILE *out)
+{
+	struct ep_report_term term;
+	size_t n = 0;
+
+	for (; ep_report_find_term(derivation, metric, n, &term); n++)
+		print_term(&term, !n, out);
+	if (!n)
 		fputc('0', out);
 }

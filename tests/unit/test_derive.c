@@ -7,6 +7,7 @@
 #include "bench/cat_large.h"
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/formula/parse.h"
 #include "kernels/derive/derive.h"
 #include "kernels/report/report.h"
 
@@ -240,21 +241,24 @@ TEST(large_generated_sets)
 	json_object_put(golden);
 }
 
-/* "1e+10" would be a name, a sign and a number in a formula, "branch-misses" a difference. */
+/* "1e+16" would be a name, a sign and a number in a formula, "branch-misses" a difference. */
 TEST(combinations_are_written_as_formulas_read_them)
 {
 	static const char *events[] = { "msr/tsc/", "branch-misses" };
 	struct ep_pivot pivots[] = { { .candidate = 0 }, { .candidate = 1 } };
-	double rounded[] = { 1e10, -2.5e-7 };
+	double rounded[] = { 1e16, -2.5e-7 };
 	struct ep_set set = { .events.names = { .items = events, .n = 2 } };
 	struct ep_derivation d = {
 		.set = &set, .n_chosen = 2, .pivots = pivots, .rounded = rounded
 	};
 	EP_AUTOFREE char *text = NULL;
 	size_t size;
+	struct ep_ast tree = { 0 };
 	FILE *out = open_memstream(&text, &size);
 
-	ep_report_combination(&d, 0, &ep_combination_for_formulas, out);
+	CHECK(!ep_report_combination_tree(&d, 0, &tree));
+	CHECK(!ep_formula_print(&tree, out));
 	fclose(out);
-	CHECK_STR(text, "1e10 * msr@tsc@ - 2.5e-07 * branch\\-misses");
+	CHECK_STR(text, "1e16 * msr@tsc@ - 2.5e-07 * branch\\-misses");
+	ep_ast_finish(&tree);
 }
