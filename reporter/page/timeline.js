@@ -49,20 +49,37 @@ function drawRowLegend() {
 		: [["var(--mark)", `in ${nameOf(chosen.procedure)}`], ["var(--rest)", "elsewhere"], waits]);
 }
 
-function drawThread(svg, index, y, graph) {
-	const thread = report.threads[index], w = graph / BINS, high = ROW_PX - 2, pieces = rowColorings[chosen.rows](index);
-	const at = (s) => Math.max(0, Math.min(1, (s - run.from_s) / (times.bin_s * BINS))) * graph;
-	svg.append(drawn("rect", { x: LABEL_PX, y, width: graph, height: high, fill: "var(--sheet)" }),
-		drawn("rect", { x: LABEL_PX + at(thread.start_s), y, width: Math.max(1, hasLives ? at(thread.start_s + thread.duration_s) - at(thread.start_s) : 0), height: high, fill: "var(--wait)" }));
+// One path of each colour: elements for the pieces took most of the time in which a range is drawn.
+function drawPieces(svg, pieces) {
+	const shapes = new Map();
+	for (const [x, y, w, h, fill] of pieces) {
+		if (!shapes.has(fill)) shapes.set(fill, []);
+		shapes.get(fill).push(`M${x.toFixed(2)} ${y.toFixed(2)}h${w.toFixed(2)}v${h.toFixed(2)}h${(-w).toFixed(2)}z`);
+	}
+	svg.append(...[...shapes].map(([fill, parts]) => drawn("path", { d: parts.join(""), fill })));
+}
+
+// The pieces of a thread's row: [x, y, width, height, colour].
+function piecesOfThread(index, y, graph) {
+	const w = graph / BINS, high = ROW_PX - 2, sharesOf = rowColorings[chosen.rows](index), pieces = [];
 	for (let i = 0; i < BINS; i++) {
 		let bottom = y + high;
-		for (const [share, fill] of pieces(i)) {
+		for (const [share, fill] of sharesOf(i)) {
 			const h = Math.min(bottom - y, share / fullHeight * high);
 			if (h < .3) continue;
 			bottom -= h;
-			svg.append(drawn("rect", { x: LABEL_PX + i * w, y: bottom, width: w + .5, height: h, fill }));
+			pieces.push([LABEL_PX + i * w, bottom, w + .5, h, fill]);
 		}
 	}
+	return pieces;
+}
+
+function drawThread(svg, index, y, graph) {
+	const thread = report.threads[index], high = ROW_PX - 2;
+	const at = (s) => Math.max(0, Math.min(1, (s - run.from_s) / (times.bin_s * BINS))) * graph;
+	svg.append(drawn("rect", { x: LABEL_PX, y, width: graph, height: high, fill: "var(--sheet)" }),
+		drawn("rect", { x: LABEL_PX + at(thread.start_s), y, width: Math.max(1, hasLives ? at(thread.start_s + thread.duration_s) - at(thread.start_s) : 0), height: high, fill: "var(--wait)" }));
+	drawPieces(svg, piecesOfThread(index, y, graph));
 }
 
 const THREADS_SHOWN = 16;
@@ -90,10 +107,8 @@ function drawTimeline() {
 	const most = Math.max(1e-9, ...rate);
 	svg.append(drawn("text", { x: 4, y: 14 }, clip(title).slice(0, 30)),
 		drawn("text", { x: 4, y: 30 }, `at most ${text(most)}`));
-	rate.forEach((value, i) => {
-		const h = Math.max(0, value / most * BUSY_PX);
-		svg.append(drawn("rect", { x: LABEL_PX + i * graph / rate.length, y: BUSY_PX - h, width: graph / rate.length + .5, height: h, fill: "var(--mark)" }));
-	});
+	const heights = rate.map((value) => Math.max(0, value / most * BUSY_PX)), step = graph / rate.length;
+	drawPieces(svg, heights.map((h, i) => [LABEL_PX + i * step, BUSY_PX - h, step + .5, h, "var(--mark)"]));
 	if (hasPhases) drawPhases(svg, graph);
 	shownThreads.forEach((index, row) => {
 		const thread = report.threads[index], y = ROWS_TOP + row * ROW_PX;
