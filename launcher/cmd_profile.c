@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof PROGRAM [ARGS]: runs it, then reports: evprof run and evreport in one. */
+/* evprof [OPTIONS] PROGRAM [ARGS]: evprof run and evreport in one. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/error.h"
+#include "common/options.h"
 #include "evprof_commands.h"
 #include "launch.h"
+#include "run_program.h"
 
 #define STATUS_FAILED 125
 
@@ -25,25 +26,18 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static int record(int argc, char **argv)
+static int record(const struct ep_run_options *options)
 {
-	char **run_argv = calloc((size_t)argc + 3, sizeof(*run_argv));
-	char name[] = "evprof run", end_of_options[] = "--";
-	pid_t pid = run_argv ? fork() : -1;
+	pid_t pid = fork();
 	int status;
 
-	if (!pid) {
-		run_argv[0] = name;
-		run_argv[1] = end_of_options;
-		memcpy(run_argv + 2, argv, (size_t)argc * sizeof(*argv));
-		_exit(ep_cmd_run(argc + 2, run_argv));
-	}
+	if (!pid)
+		_exit(ep_run_start_program(options));
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	status = pid < 0 ? STATUS_FAILED : wait_for(pid);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	free(run_argv);
 	return status;
 }
 
@@ -66,14 +60,18 @@ static void show_report(const char *evreport, const char *trace)
 
 int ep_cmd_profile(int argc, char **argv)
 {
-	const char *trace = getenv("EVPROF_OUTPUT");
+	struct ep_run_options options;
 	char evreport[PATH_MAX];
+	const char *trace;
 	struct ep_error err;
-	int status;
+	int status = ep_run_read_options(argc, argv, &options);
 
+	if (status != EP_OPTIONS_READ)
+		return status;
+	trace = getenv("EVPROF_OUTPUT");
 	if (!trace || !trace[0])
 		trace = "trace.gz";
-	status = record(argc, argv);
+	status = record(&options);
 	if (access(trace, R_OK)) {
 		fprintf(stderr,
 			"evprof: there is no %s to report: evreport TRACE reports another\n",

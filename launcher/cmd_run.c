@@ -13,23 +13,16 @@
 #include "child.h"
 #include "common/cleanup.h"
 #include "common/options.h"
-#include "counters/settings.h"
 #include "evprof_commands.h"
 #include "keep_programs.h"
 #include "launch.h"
 #include "models.h"
 #include "reach.h"
 #include "reduce_job.h"
+#include "run_program.h"
 
 /* As env(1) and timeout(1): below 125 the status is the program's. */
 enum { STATUS_FAILED = 125, STATUS_CANNOT_START = 126, STATUS_NOT_FOUND = 127 };
-
-struct run_options {
-	struct ep_settings settings;
-	char *const *argv; /* of the program */
-	bool reduces;
-	const char *sums; /* where --reduce writes; NULL: job.gz beside the traces */
-};
 
 static int fail(const struct ep_error *err, int status)
 {
@@ -136,7 +129,7 @@ static void read_environment(struct ep_settings *settings)
 	}
 }
 
-static int check_options(const struct run_options *options, struct ep_error *err)
+static int check_options(const struct ep_run_options *options, struct ep_error *err)
 {
 	if (options->sums && !options->sums[0])
 		return ep_fail(err, -EINVAL, "--reduce=FILE: the name of the file is empty");
@@ -148,8 +141,7 @@ static int check_options(const struct run_options *options, struct ep_error *err
 	return 0;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
-static int read_options(int argc, char **argv, struct run_options *out)
+int ep_run_read_options(int argc, char **argv, struct ep_run_options *out)
 {
 	struct setting_option settings[EP_OPTIONS_MAX];
 	struct ep_option rows[EP_OPTIONS_MAX] = { { NULL } }, *row = rows;
@@ -159,6 +151,7 @@ static int read_options(int argc, char **argv, struct run_options *out)
 	struct ep_error err;
 	int status;
 
+	*out = (struct ep_run_options){ .reduces = false };
 	read_environment(&out->settings);
 	for (const struct ep_setting *s = ep_settings_table; s->variable; s++, row++) {
 		struct setting_option *option = &settings[row - rows];
@@ -185,7 +178,7 @@ static int set_library(bool notes_waits, struct ep_error *err)
 	return rc ? rc : ep_launch_set_preload(library, err);
 }
 
-static enum ep_reach look_at_program(const struct run_options *options)
+static enum ep_reach look_at_program(const struct ep_run_options *options)
 {
 	const struct ep_settings *settings = &options->settings;
 	char path[PATH_MAX], program[PATH_MAX];
@@ -216,7 +209,7 @@ static int start(char *const argv[])
 	return status;
 }
 
-static int prepare_and_start(const struct run_options *options)
+static int prepare_and_start(const struct ep_run_options *options)
 {
 	struct ep_error err = { .message = "" };
 	int rc = ep_models_set_events(&options->settings, &err);
@@ -235,7 +228,7 @@ static int prepare_and_start(const struct run_options *options)
 }
 
 /* A file behind the program's end is not worth more than the program: what fails is said, no more. */
-static int start_and_reduce(const struct run_options *options)
+static int start_and_reduce(const struct ep_run_options *options)
 {
 	struct ep_error err;
 	struct ep_run_job *job = ep_run_job_create(&options->settings, options->sums, &err);
@@ -255,12 +248,15 @@ static int start_and_reduce(const struct run_options *options)
 	return ep_child_end_as(status);
 }
 
+int ep_run_start_program(const struct ep_run_options *options)
+{
+	return options->reduces ? start_and_reduce(options) : prepare_and_start(options);
+}
+
 int ep_cmd_run(int argc, char **argv)
 {
-	struct run_options options = { .reduces = false };
-	int status = read_options(argc, argv, &options);
+	struct ep_run_options options;
+	int status = ep_run_read_options(argc, argv, &options);
 
-	if (status != EP_OPTIONS_READ)
-		return status;
-	return options.reduces ? start_and_reduce(&options) : prepare_and_start(&options);
+	return status == EP_OPTIONS_READ ? ep_run_start_program(&options) : status;
 }

@@ -31,7 +31,6 @@ static const struct {
 	{ "top",
 		"a program is profiled from its start: evprof PROGRAM; evreport reads a trace that still grows" },
 	{ "stat", "evprof PROGRAM counts, too: the report ends with the events" },
-	{ "-p", "a program is profiled from its start: evprof PROGRAM; a running one cannot be attached to" },
 	{ "--pid",
 		"a program is profiled from its start: evprof PROGRAM; a running one cannot be attached to" },
 	{ NULL, NULL },
@@ -44,8 +43,10 @@ static const char *const of_evreport[] = { "accuracy", "advise", "annotate", "co
 
 static int print_help(FILE *out, int status)
 {
-	fprintf(out, "usage: evprof PROGRAM [ARGS]    run it, then report where its time went\n"
-		     "       evprof COMMAND [ARGS]\n\ncommands:\n");
+	fprintf(out,
+		"usage: evprof [OPTIONS] PROGRAM [ARGS]    run it, then report where its time went\n"
+		"       evprof COMMAND [ARGS]\n\n"
+		"OPTIONS are those of evprof run, such as -o FILE.\n\ncommands:\n");
 	for (const struct ep_command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->summary);
 	fprintf(out, "\n'evprof COMMAND --help' tells more; 'evreport' reads the trace.\n"
@@ -68,11 +69,11 @@ static bool is_in_path(const char *name)
 	return false;
 }
 
-/* A file that exists but cannot be run gets the error of evprof run. */
-static bool is_program(const char *name)
+/* A file that exists but cannot be run gets the error of evprof run, as wrong options do. */
+static bool is_program_or_option(const char *name)
 {
 	if (name[0] == '-')
-		return false;
+		return true;
 	return strchr(name, '/') ? !access(name, F_OK) : is_in_path(name);
 }
 
@@ -113,8 +114,8 @@ static int run(int argc, char **argv)
 	/* evprof run -- top is for a program of such a name */
 	if (say_hint(name))
 		return 2;
-	if (is_program(name))
-		return ep_cmd_profile(argc - 1, argv + 1);
+	if (is_program_or_option(name))
+		return ep_cmd_profile(argc, argv);
 	fprintf(stderr, "evprof: '%s' is no command and no program\n", name);
 	return print_help(stderr, 2);
 }

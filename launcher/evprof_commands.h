@@ -6,7 +6,7 @@
 int ep_cmd_doctor(int argc, char **argv);
 int ep_cmd_list(int argc, char **argv);
 int ep_cmd_plan(int argc, char **argv);
-/* Not by a name: argv[0] is the program. */
+/* Not by a name: the arguments are the options of evprof run, the program and its arguments. */
 int ep_cmd_profile(int argc, char **argv);
 int ep_cmd_run(int argc, char **argv);
 int ep_cmd_stop(int argc, char **argv);

@@ -55,9 +55,13 @@ def options_of(command):
         elif found := IN_TEXT.match(line):
             abouts[found[1]] = ("", "", found[2])
     table = [line.split("\t") for line in output(*command, "--list-options").splitlines()]
+    options = []
     if table and all(len(row) == 3 for row in table):
-        return [Option(name[2:], letter, value, abouts.get(name[2:], ("", "", ""))[2]) for name, letter, value in table]
-    return [Option(name, *row) for name, row in abouts.items()]
+        options = [Option(name[2:], letter, value, abouts.pop(name[2:], ("", "", ""))[2]) for name, letter, value in table]
+    # a program without a command has --version beside the table of the command whose options it takes
+    if not options or len(command) == 1:
+        options += [Option(name, *row) for name, row in abouts.items()]
+    return options
 
 
 def read_program(path):
@@ -75,20 +79,21 @@ def read_program(path):
 
 def write_bash_program(commands, valued):
     """Where a program is run, what stands behind it is its own: its options, and files."""
-    return f"""	local at=2
+    return f"""	local at=0
 	case $command in
-	run)
-		while [ "$at" -lt "$COMP_CWORD" ]; do
-			case ${{COMP_WORDS[at]}} in
-			{valued}) at=$((at + 2)) ;;
-			--) return ;;
-			-*) at=$((at + 1)) ;;
-			*) return ;;
-			esac
-		done ;;
-	{"|".join(command for command in commands if command and command != "run")}|-*) ;;
+	run) at=2 ;;
+	-*) at=1 ;;
+	{"|".join(command for command in commands if command and command != "run")}) ;;
 	*) [ "$COMP_CWORD" -gt 1 ] && return ;;
 	esac
+	while [ "$at" -gt 0 ] && [ "$at" -lt "$COMP_CWORD" ]; do
+		case ${{COMP_WORDS[at]}} in
+		{valued}) at=$((at + 2)) ;;
+		--) return ;;
+		-*) at=$((at + 1)) ;;
+		*) return ;;
+		esac
+	done
 """
 
 

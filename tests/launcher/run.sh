@@ -311,8 +311,20 @@ check "program: without a trace it is said" has err "there is no trace.gz"
 : >trace.gz && rm evreport
 run true
 check "program: without evreport it is said" has err "evreport is not in"
+printf '#!/bin/sh\necho "report of $1"\n' >evreport && chmod +x evreport
+run -o other.gz -p 2ms -- sh -c 'echo "$EVPROF_PERIOD"; : >other.gz; exit 3'
+check "program: options of evprof run stand before it" [ "$(cat out)" = 2ms ]
+check "program: the exit status is still its" gave 3
+check "program: the trace that was named is reported" has err "report of $work/other.gz"
+rm -f evreport other.gz
+run -p $$
+check "program: -p with a running process starts nothing" has err "$$ is a running process"
+check "program: its status says so" gave 125
+run --perioud 2ms true
+check "program: an unknown option is named" has err "perioud"
+check "program: and the page with the options" has err "'evprof run --help'"
 rm -f trace.gz
-for word in record report top stat -p; do
+for word in record report top stat; do
 	run "$word"
 	check "$word: what to type here is said" has err "there is no '$word': "
 	check "$word: nothing runs" gave 2

@@ -64,9 +64,12 @@ def main():
                                 ("--unwind", {"own", "frame-pointers", "libunwind"}), ("--interpreters", {"on", "off"}),
                                 ("--source", {"auto", "perf", "papi", "valgrind", "sim:", "rusage"})):
             check(f"evprof run {option}: its choices", choices ^ bash_words(folder, "evprof", "run", option, ""))
-        for words in (["run", "ls", "-"], ["run", "--waits", "on", "ls", "-"], ["run", "-q", "--", "-"], ["ls", "-"]):
+        for words in (["run", "ls", "-"], ["run", "--waits", "on", "ls", "-"], ["run", "-q", "--", "-"], ["ls", "-"],
+                      ["-q", "ls", "-"], ["--waits", "on", "ls", "-"]):
             check(f"evprof {' '.join(words)}: a program's options are its own", bash_words(folder, "evprof", *words))
         check("evprof run -o FILE -q --ke: its own", {"--keep", "--kernel"} ^ bash_words(folder, "evprof", "run", "-o", "ls", "-q", "--ke"))
+        check("evprof -o FILE --ke: those of evprof run", {"--keep", "--kernel"} ^ bash_words(folder, "evprof", "-o", "ls", "--ke"))
+        check("evprof --waits: its choices", {"on", "off"} ^ bash_words(folder, "evprof", "--waits", ""))
         check("evprof --version", {"--version"} ^ bash_words(folder, "evprof", "--ver"))
     if any(path.endswith("evreport") for path in programs):
         check("a choice is offered", {"text", "json", "csv", "html"} ^ bash_words(folder, "evreport", "--format", ""))
