@@ -74,12 +74,16 @@ const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_
 /* Compilers' own headers lie beside the system's: /usr/lib/gcc/x86_64-linux-gnu/12/include. */
 bool ep_symbol_is_of_headers(const struct ep_symbol *symbol)
 {
-	static const char *const files[] = { "/usr/include/", "/usr/lib/gcc/" };
+	/* Rust's own packages and those of Cargo are sources, which are compiled into a program as headers are */
+	static const char *const files[] = { "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-",
+		"/rustc/", "/rust/deps/" };
 	static const char *const spaces[] = { "std::", "__gnu_cxx::" };
 
 	for (size_t i = 0; symbol->file && i < EP_ARRAY_SIZE(files); i++)
 		if (!strncmp(symbol->file, files[i], strlen(files[i])))
 			return true;
+	if (symbol->file && strstr(symbol->file, "/.cargo/registry/"))
+		return true;
 	for (size_t i = 0; i < EP_ARRAY_SIZE(spaces); i++)
 		if (!strncmp(symbol->short_name, spaces[i], strlen(spaces[i])))
 			return true;

@@ -148,8 +148,8 @@ void ep_symbols_set_unsearched(struct ep_symbols *symbols, uint32_t symbol_idx);
 int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol,
 	uint32_t *out_idx) EP_MUST_CHECK;
 const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_t symbol_idx);
-/* Is it of the C or C++ library's headers, compiled into a program? Such a procedure says nothing
- * of what the program wanted; its caller does. */
+/* Tells whether it is of the C or C++ library's headers, or of a package of Rust, compiled into a
+ * program. Such a procedure does not say what the program wanted; its caller does. */
 bool ep_symbol_is_of_headers(const struct ep_symbol *symbol);
 uint32_t ep_symbols_count(const struct ep_symbols *symbols);
 enum ep_module_status ep_symbols_module_status(

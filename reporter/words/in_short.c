@@ -138,18 +138,26 @@ static const char *of_what(struct ep_words *b, const struct first_rows *first, u
 	return "";
 }
 
-/* "a (23 %), b (20 %) and c (11 %)" */
+/* ", for m::count" of a library's header */
+static const char *for_whom(struct ep_words *b, const struct ep_report_row *row)
+{
+	const char *user = ep_user_of_header(b, row);
+
+	return user ? ep_text(b, ", for %s", user) : "";
+}
+
+/* "a (23 %), b (20 %, for f) and c (11 %)" */
 static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 {
 	const char *list = "";
 
 	for (uint32_t i = 0; i < first->n; i++)
-		list = ep_text(b, "%s%s%s%s (%.0f %%)", list,
+		list = ep_text(b, "%s%s%s%s (%.0f %%%s)", list,
 			!i                 ? ""
 			: i + 1 < first->n ? ", "
 					   : " and ",
-			plain_name(b, first->rows[i]), of_what(b, first, i),
-			100 * first->shares[i]);
+			plain_name(b, first->rows[i]), of_what(b, first, i), 100 * first->shares[i],
+			for_whom(b, first->rows[i]));
 	return list;
 }
 
@@ -183,8 +191,9 @@ static void say_procedures(struct ep_words *b, const struct first_rows *first)
 	if (first->is_rest)
 		ep_say(b, ep_text(b, "Of the rest most went to %s.", list_rows(b, first)));
 	else if (first->share >= MOST && first->n == 1)
-		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s.", 100 * first->share,
-				  plain_name(b, first->rows[0]), in_its_loop(b, first->rows[0])));
+		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s%s%s.", 100 * first->share,
+				  plain_name(b, first->rows[0]), for_whom(b, first->rows[0]),
+				  in_its_loop(b, first->rows[0])));
 	else if (first->share >= MOST)
 		ep_say(b, ep_text(b, "%.0f %% of the CPU time went to %s.", 100 * first->share,
 				  list_rows(b, first)));
@@ -206,6 +215,7 @@ static void say_where_it_went(struct ep_words *b)
 	say_procedures(b, &first);
 	if (!first.is_rest)
 		ep_say_activities(b);
+	ep_say_with_headers(b);
 }
 
 #define MIN_LIBRARY_SHARE 0.6
@@ -309,10 +319,12 @@ static const char *share_words(struct ep_words *b, const struct ep_report_row *r
 /* Points to the program's own code, which the reader can change, also where a library that it calls has the time. */
 static void say_first_look(struct ep_words *b, const struct ep_report_row *row)
 {
-	const char *place = "", *callees = "";
+	const char *place = "", *callees = "", *user = ep_user_of_header(b, row);
 	double total = total_of(b->report, row);
 
-	if (row->hot_file)
+	if (user)
+		place = ep_text(b, " in %s, into which it is compiled", user);
+	else if (row->hot_file)
 		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
 	if (total > 1.2 * ep_latency_or_share(b->report, row))
 		callees = ep_text(b, ", %.0f %% with what it calls", 100 * total);

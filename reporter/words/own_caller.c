@@ -3,27 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cleanup.h"
 #include "reporter/facts/runtimes.h"
 #include "words.h"
 
 struct search {
 	struct ep_words *builder;
-	const char *procedure; /* the procedure of the library */
+	const char *procedure; /* the procedure of the library; NULL: all that are headers' */
+	bool takes_main;       /* as where main is of use to the reader */
 	uint64_t *us;          /* (n_symbols) time of the procedure, by the caller in own code */
 	uint32_t n_symbols;
 	uint64_t all_us;
 };
 
-/* Tells whether a procedure is of the program's file or script, or made at run time with a name. Procedures
- * where all programs begin say nothing, nor do wrappers that the C++ library's headers compile into
- * a program, nor an interpreter's. */
-static bool is_own(const struct ep_words *b, const struct ep_symbol *symbol)
+static bool is_main(const struct ep_symbol *symbol)
 {
+	return !strcmp(symbol->name, "main") || !strcmp(symbol->name, "_start");
+}
+
+/* Tells whether a procedure is of the program's file or script, or made at run time with a name. Procedures
+ * where all programs begin say nothing of a library, nor do wrappers that the C++ library's headers compile into
+ * a program, nor an interpreter's. */
+static bool is_own(const struct search *s, const struct ep_symbol *symbol)
+{
+	const struct ep_words *b = s->builder;
 	const struct ep_module_info *module;
 
-	if (!symbol->is_known || ep_symbol_is_of_headers(symbol) || !strcmp(symbol->name, "main") ||
-		!strcmp(symbol->name, "_start"))
+	if (!symbol->is_known || ep_symbol_is_of_headers(symbol) ||
+		(!s->takes_main && is_main(symbol)))
 		return false;
 	if (symbol->module_idx == EP_NONE)
 		return true;
@@ -37,10 +43,10 @@ static bool is_own(const struct ep_words *b, const struct ep_symbol *symbol)
 /* Looks through an address's frames, innermost first. *out is EP_NONE where none of them is the
  * program's own. */
 static void find_own(
-	const struct ep_words *b, const struct ep_frame *frames, uint32_t n, uint32_t *out)
+	const struct search *s, const struct ep_frame *frames, uint32_t n, uint32_t *out)
 {
 	for (uint32_t i = 0; i < n && *out == EP_NONE; i++)
-		if (is_own(b, ep_symbols_get(b->symbols, frames[i].symbol_idx)))
+		if (is_own(s, ep_symbols_get(s->builder->symbols, frames[i].symbol_idx)))
 			*out = frames[i].symbol_idx;
 }
 
@@ -53,6 +59,14 @@ static int resolve(const struct search *s, uint32_t path_idx, bool is_return,
 		s->builder->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
 }
 
+/* Tells whether a path that ends in this procedure is looked for. */
+static bool is_sought(const struct search *s, const struct ep_symbol *leaf)
+{
+	if (s->procedure)
+		return !strcmp(leaf->name, s->procedure);
+	return is_own(s, leaf) || ep_symbol_is_of_headers(leaf);
+}
+
 /* Walks one sample's call path outwards, up to the first procedure that is the program's own. */
 static int add_path(struct search *s, uint32_t leaf_idx)
 {
@@ -63,16 +77,15 @@ static int add_path(struct search *s, uint32_t leaf_idx)
 
 	if (resolve(s, leaf_idx, false, &frames, &n))
 		return -1;
-	if (strcmp(ep_symbols_get(s->builder->symbols, frames[0].symbol_idx)->name, s->procedure) !=
-		0)
+	if (!is_sought(s, ep_symbols_get(s->builder->symbols, frames[0].symbol_idx)))
 		return 0;
-	find_own(s->builder, frames, n, &own);
+	find_own(s, frames, n, &own);
 	for (uint32_t at = trace->paths[leaf_idx].parent_idx;
 		at != EP_PATH_ROOT && at != EP_NONE && own == EP_NONE;
 		at = trace->paths[at].parent_idx) {
 		if (resolve(s, at, true, &frames, &n))
 			return -1;
-		find_own(s->builder, frames, n, &own);
+		find_own(s, frames, n, &own);
 	}
 	s->all_us += us;
 	if (own < s->n_symbols)
@@ -80,23 +93,64 @@ static int add_path(struct search *s, uint32_t leaf_idx)
 	return 0;
 }
 
+/* Returns the number of symbols whose times are in s->us, which the caller frees; 0: there are none. */
+static uint32_t add_paths(struct search *s)
+{
+	struct ep_words *b = s->builder;
+
+	s->n_symbols = b->symbols ? ep_symbols_count(b->symbols) : 0;
+	s->us = s->n_symbols ? calloc(s->n_symbols, sizeof(*s->us)) : NULL;
+	b->out_of_memory |= s->n_symbols && !s->us;
+	for (uint32_t i = 0; s->us && i < b->trace->n_paths; i++)
+		if (b->trace->paths[i].cost_idx != EP_NONE && add_path(s, i)) {
+			b->out_of_memory = true;
+			return 0;
+		}
+	return s->us ? s->n_symbols : 0;
+}
+
+static uint32_t find_most(const uint64_t *us, uint32_t n)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		most = us[i] > us[most] ? i : most;
+	return most;
+}
+
 const char *ep_find_own_caller(
 	struct ep_words *builder, const struct ep_report_row *row, double *out_share)
 {
-	uint32_t n = builder->symbols ? ep_symbols_count(builder->symbols) : 0, best = 0;
-	EP_AUTOFREE uint64_t *us = n ? calloc(n, sizeof(*us)) : NULL;
-	struct search s = { builder, row->name, us, n, 0 };
+	struct search s = { .builder = builder, .procedure = row->name };
+	uint32_t n = add_paths(&s), most = n ? find_most(s.us, n) : 0;
+	const char *name = NULL;
 
-	builder->out_of_memory |= n && !us;
-	for (uint32_t i = 0; us && i < builder->trace->n_paths; i++)
-		if (builder->trace->paths[i].cost_idx != EP_NONE && add_path(&s, i)) {
-			builder->out_of_memory = true;
-			return NULL;
-		}
-	for (uint32_t i = 1; us && i < n; i++)
-		best = us[i] > us[best] ? i : best;
-	if (!s.all_us || !us[best])
-		return NULL;
-	*out_share = (double)us[best] / (double)s.all_us;
-	return ep_symbols_get(builder->symbols, best)->short_name;
+	if (n && s.us[most]) {
+		*out_share = (double)s.us[most] / (double)s.all_us;
+		name = ep_symbols_get(builder->symbols, most)->short_name;
+	}
+	free(s.us);
+	return name;
+}
+
+uint32_t ep_find_own_with_headers(
+	struct ep_words *builder, struct ep_own_procedure *out, uint32_t n_most)
+{
+	struct search s = { .builder = builder, .takes_main = true };
+	uint32_t n = add_paths(&s), n_found = 0;
+	double all_ns = (double)builder->report->sampled_ns;
+
+	for (; n && n_found < n_most; n_found++) {
+		uint32_t most = find_most(s.us, n);
+
+		if (!s.us[most])
+			break;
+		out[n_found] = (struct ep_own_procedure){
+			ep_symbols_get(builder->symbols, most)->short_name,
+			1e3 * (double)s.us[most] / all_ns
+		};
+		s.us[most] = 0;
+	}
+	free(s.us);
+	return n_found;
 }

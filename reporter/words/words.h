@@ -35,6 +35,14 @@ void ep_build_findings(struct ep_words *builder);
  * time (1 is all); NULL where the call paths show none. */
 const char *ep_find_own_caller(
 	struct ep_words *builder, const struct ep_report_row *row, double *out_share);
+struct ep_own_procedure {
+	const char *name;
+	double share; /* of the report's time, with the headers that are compiled into it */
+};
+/* Finds the program's own procedures with most time, each with what libraries' headers that are compiled into it
+ * have: at most n_most, most first. Returns their number. */
+uint32_t ep_find_own_with_headers(
+	struct ep_words *builder, struct ep_own_procedure *out, uint32_t n_most);
 /* The language of a script that takes much of the time and whose procedures have no names here;
  * NULL: there is none. */
 const char *ep_interpreted_language(const struct ep_report *report);
@@ -45,6 +53,12 @@ void ep_say(struct ep_words *b, const char *sentence);
 void ep_say_cpus(struct ep_words *b);   /* in_short_cpus.c */
 void ep_say_waits(struct ep_words *b);  /* in_short_waits.c */
 void ep_say_faults(struct ep_words *b); /* in_short_faults.c */
+/* in_short_headers.c. Says which of the program's own procedures have the time of library code that is compiled
+ * into them, where that is much. */
+void ep_say_with_headers(struct ep_words *b);
+/* Returns the program's own procedure into which most of row, a library's procedure, is compiled; NULL: row is no such
+ * procedure, or there is none. */
+const char *ep_user_of_header(struct ep_words *b, const struct ep_report_row *row);
 /* in_short_parallel.c */
 void ep_say_parallel(struct ep_words *b);
 /* Returns a procedure's share of the CPU time, or where the two differ, of the time in which threads

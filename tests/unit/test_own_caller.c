@@ -152,6 +152,18 @@ static struct ep_report_row row_of(struct subject *s, uint32_t path_idx)
 	return row;
 }
 
+static uint32_t symbol_of(struct subject *s, uint32_t path_idx)
+{
+	const struct ep_path *path = &s->paths[path_idx];
+	const struct ep_frame *frames = NULL;
+	uint32_t n = 0;
+
+	CHECK_INT(ep_symbols_resolve(
+			  s->words.symbols, path->module_idx, path->address, false, &frames, &n),
+		0);
+	return frames[0].symbol_idx;
+}
+
 TEST(the_innermost_own_procedure_has_the_work)
 {
 	struct subject s;
@@ -192,6 +204,37 @@ TEST(wrappers_of_the_library_are_skipped)
 	finish(&s);
 }
 
+/* sort_rows has 5 ms itself and 35 of a header, sort_columns 40; 20 ms of a library are no own code. */
+TEST(headers_count_for_the_procedures_that_use_them)
+{
+	struct ep_own_procedure own[3];
+	struct subject s;
+	struct ep_report_row row;
+	const char *user;
+	uint32_t rows, columns, wrapper;
+
+	start(&s);
+	s.report.sampled_ns = 100000;
+	columns = add(&s, EP_PATH_ROOT, PROGRAM, (void *)(uintptr_t)&sort_columns, 40);
+	rows = add(&s, columns, PROGRAM, (void *)(uintptr_t)&sort_rows, 5);
+	wrapper = add(&s, rows, PROGRAM, (void *)(uintptr_t)&sort_by, 30);
+	add(&s, rows, PROGRAM, (void *)(uintptr_t)&sort_by, 5);
+	add(&s, wrapper, LIBC, (void *)(uintptr_t)&qsort, 20);
+	row = row_of(&s, wrapper);
+	CHECK_INT(ep_find_own_with_headers(&s.words, own, EP_ARRAY_SIZE(own)), 2);
+	CHECK_STR(own[0].name, "sort_columns");
+	CHECK_CLOSE(own[0].share, 0.4, 1e-9);
+	CHECK_STR(own[1].name, "sort_rows");
+	CHECK_CLOSE(own[1].share, 0.4, 1e-9);
+	row.kind = EP_SYMBOL_PROCEDURE;
+	row.symbol_idx = symbol_of(&s, wrapper);
+	user = ep_user_of_header(&s.words, &row);
+	CHECK_STR(user ? user : "none", "sort_rows");
+	row.symbol_idx = symbol_of(&s, rows);
+	CHECK(!ep_user_of_header(&s.words, &row));
+	finish(&s);
+}
+
 /* The function of the user's own script, not that of Python's library below it. */
 TEST(a_scripts_function_has_the_work)
 {
@@ -224,6 +267,11 @@ TEST(procedures_of_headers)
 		{ "std::mutex::lock", NULL, true },
 		{ "__gnu_cxx::__new_allocator<char>::deallocate", NULL, true },
 		{ "_mm_add_pd", "/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h", true },
+		{ "core::ptr::write", "/rustc/59807616e1fa/library/core/src/ptr/mod.rs", true },
+		{ "<RawTable<...>>::find", "/rust/deps/hashbrown-0.15.5/src/raw/mod.rs", true },
+		{ "rayon::join",
+			"/home/a/.cargo/registry/src/index.crates.io-6f17/rayon-1.10.0/src/lib.rs",
+			true },
 		{ "lookup", "/home/a/server.cpp", false },
 		{ "stdio::lookup", NULL, false },
 		{ "lookup", "/usr/src/include/server.h", false },

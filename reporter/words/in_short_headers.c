@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Library code that is compiled into the program, as C++'s headers and Rust's packages are: its procedures are many
+ * and small, and a reader can change what uses them. */
+#include "words.h"
+
+#define MOST 0.5 /* of the time of a library's procedure */
+#define MAX_NAMED 3
+#define MIN_NAMED_SHARE 0.05
+
+const char *ep_user_of_header(struct ep_words *b, const struct ep_report_row *row)
+{
+	double share = 0;
+	const char *caller;
+
+	if (!b->symbols || !ep_report_row_is_place(row) ||
+		!ep_symbol_is_of_headers(ep_symbols_get(b->symbols, row->symbol_idx)))
+		return NULL;
+	caller = ep_find_own_caller(b, row, &share);
+	return caller && share >= MOST ? ep_name_say(b, caller) : NULL;
+}
+
+#define MUCH_IN_HEADERS 0.3
+
+/* Returns the share of the time in procedures of libraries' headers. */
+static double headers_share(const struct ep_words *b)
+{
+	const struct ep_report_table *table = &b->report->procedures;
+	double share = 0;
+
+	for (uint32_t i = 0; b->symbols && i < table->n_rows; i++)
+		if (ep_report_row_is_place(&table->rows[i]) &&
+			ep_symbol_is_of_headers(
+				ep_symbols_get(b->symbols, table->rows[i].symbol_idx)))
+			share += table->rows[i].self_share;
+	return share;
+}
+
+/* Call paths of an exact run are those of ticks, which do not have its time. */
+void ep_say_with_headers(struct ep_words *b)
+{
+	struct ep_own_procedure own[MAX_NAMED];
+	const char *list = "";
+	uint32_t n;
+
+	if (b->report->is_exact || headers_share(b) < MUCH_IN_HEADERS)
+		return;
+	n = ep_find_own_with_headers(b, own, MAX_NAMED);
+	for (uint32_t i = 0; i < n && own[i].share >= MIN_NAMED_SHARE; i++)
+		list = ep_text(b, "%s%s%s %.0f %%", list, i ? ", " : "",
+			ep_name_say(b, own[i].name), 100 * own[i].share);
+	if (list[0])
+		ep_say(b,
+			ep_text(b,
+				"With the library code that is compiled into them, the program's own procedures have: %s.",
+				list));
+}
