@@ -9,6 +9,7 @@
 #include "reporter/advise/bars.h"
 #include "reporter/advise/losses.h"
 #include "reporter/text/layout.h"
+#include "reporter/text/short_names.h"
 
 enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, LABEL_WIDTH = 12 };
 
@@ -218,7 +219,7 @@ static void describe_place(const struct ep_report_row *row, char *out, size_t si
 
 static void put_procedure(const struct advice_printer *p, const struct ep_assessment *a)
 {
-	char time[EP_NUMBER_BYTES], text[256], place[160], of_run[32] = "";
+	char time[EP_NUMBER_BYTES], text[256], place[160], of_run[32] = "", title[512];
 
 	ep_format_seconds(time, (double)a->row->self_ns / 1e9);
 	if (p->run)
@@ -226,7 +227,8 @@ static void put_procedure(const struct advice_printer *p, const struct ep_assess
 	describe_place(a->row, place, sizeof(place));
 	snprintf(text, sizeof(text), "%.1f %% of the CPU time%s (%s)%s", 100 * a->row->self_share,
 		of_run, time, place);
-	ep_put_heading(&p->layout, title_of(a->row), text);
+	ep_name_fit(title_of(a->row), EP_SPOKEN_WIDTH, "...", title, sizeof(title));
+	ep_put_heading(&p->layout, title, text);
 	if (a->is_mixed) {
 		fputs("  ", p->layout.out);
 		ep_put_wrapped(&p->layout, MIXED_WORDS, 2);

@@ -80,7 +80,10 @@ static bool is_large(const struct arcs *arcs, uint64_t cycles)
 static void put(struct arcs *arcs, struct ep_report_call row)
 {
 	struct ep_report *report = arcs->builder->report;
+	EP_AUTOFREE char *short_name = ep_name_shorten(row.name);
 
+	if (short_name)
+		row.short_name = ep_builder_text(arcs->builder, "%s", short_name);
 	row.total_share = (double)row.total_ns / (double)report->sampled_ns;
 	row.self_share = (double)row.self_ns / (double)report->sampled_ns;
 	if (EP_ARRAY_RESERVE(report->calls, report->n_calls, report->call_capacity))

@@ -109,6 +109,7 @@ struct ep_report_table {
 struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
+	const char *short_name; /* of a row that is_exact: name without parameters; else NULL */
 	uint32_t n_through;
 	bool is_loop;     /* of the procedure above it: "loop at fem.c:212 in solve" */
 	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one

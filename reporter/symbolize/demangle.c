@@ -65,19 +65,71 @@ char *ep_demangle(const char *name, bool with_parameters)
 	return cplus_demangle(name, with_parameters ? options | DMGL_PARAMS : options);
 }
 
-/* The last parenthesis that is closed at the end, but for const and the like behind it. */
-size_t ep_name_without_parameters(const char *name)
+/* Returns the size of a readable C++ name without its parameters: the last parenthesis that is closed at the end, but
+ * for const and the like behind it, opens them. 0: it has none. */
+static size_t size_without_parameters(const char *name, size_t size)
 {
-	const char *end = strrchr(name, ')');
+	size_t end = size;
 	int depth = 0;
 
-	if (!end || strpbrk(end, "<>:{}'"))
+	while (end && name[end - 1] != ')' && !strchr("<>:{}", name[end - 1]))
+		end--;
+	if (!end || name[end - 1] != ')')
 		return 0;
-	for (const char *at = end; at > name; at--) {
-		depth += *at == ')';
-		depth -= *at == '(';
+	for (size_t at = end; at > 1; at--) {
+		depth += name[at - 1] == ')';
+		depth -= name[at - 1] == '(';
 		if (!depth)
-			return (size_t)(at - name);
+			return at - 1;
 	}
 	return 0;
+}
+
+static bool ends_with_operator(const char *name, size_t size)
+{
+	static const char word[] = "operator";
+	size_t n = sizeof(word) - 1;
+
+	return size >= n && !memcmp(name + size - n, word, n) &&
+	       (size == n || name[size - n - 1] == ':');
+}
+
+/* Returns where the name begins behind the type that it returns, which templates have: the last blank outside of
+ * brackets, unless an operator has it in its name. */
+static size_t skip_return_type(const char *name, size_t size)
+{
+	size_t start = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		depth += strchr("<({[", name[i]) != NULL;
+		depth -= strchr(">)}]", name[i]) != NULL;
+		if (name[i] != ' ' || depth)
+			continue;
+		if (ends_with_operator(name + start, i - start))
+			break;
+		start = i + 1;
+	}
+	return start;
+}
+
+/* Returns the size of the name before "'2", by which callgrind tells levels of a recursion. */
+static size_t size_without_level(const char *name)
+{
+	const char *level = strrchr(name, '\'');
+
+	if (!level || !level[1] || level[1 + strspn(level + 1, "0123456789")])
+		return strlen(name);
+	return (size_t)(level - name);
+}
+
+char *ep_name_shorten(const char *name)
+{
+	size_t whole = size_without_level(name), size = size_without_parameters(name, whole);
+	size_t start = skip_return_type(name, size);
+	char *text;
+
+	if (!size || asprintf(&text, "%.*s%s", (int)(size - start), name + start, name + whole) < 0)
+		return NULL;
+	return text;
 }

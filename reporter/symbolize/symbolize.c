@@ -262,7 +262,7 @@ int ep_symbols_intern(struct ep_symbols *symbols, struct ep_symbol *symbol, uint
 int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol, uint32_t *out_idx)
 {
 	struct ep_symbol own = *symbol;
-	size_t size = ep_name_without_parameters(symbol->name);
+	EP_AUTOFREE char *short_name = ep_name_shorten(symbol->name);
 
 	own.name = ep_symbols_keep(symbols, symbol->name);
 	own.file = symbol->file ? ep_symbols_keep(symbols, symbol->file) : NULL;
@@ -271,9 +271,9 @@ int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol, u
 	if (ep_symbols_intern(symbols, &own, out_idx))
 		return -ENOMEM;
 	symbols->symbols[*out_idx].name = own.name;
-	if (!size)
+	if (!short_name)
 		return 0;
-	own.short_name = ep_strings_add(&symbols->trace->strings, symbol->name, size);
+	own.short_name = ep_symbols_keep(symbols, short_name);
 	if (own.short_name)
 		symbols->symbols[*out_idx].short_name = own.short_name;
 	return own.short_name ? 0 : -ENOMEM;

@@ -143,6 +143,10 @@ int ep_symbols_loop_near(struct ep_symbols *symbols, uint32_t module_idx, uint64
 /* Notes that not all code of a procedure could be looked through for loops. */
 void ep_symbols_set_unsearched(struct ep_symbols *symbols, uint32_t symbol_idx);
 
+/* A readable C++ name without its parameters and the type that it returns, allocated:
+ * "f(int)::{lambda()#1}::operator()" of the same with "(char) const", "sort<int>'2" of "void sort<int>(int*)'2". NULL:
+ * it has no parameters, or there is no memory. */
+char *ep_name_shorten(const char *name);
 /* A procedure that is known by other means: name is readable already and stays as it is, short_name
  * is made. 0 or -ENOMEM. */
 int ep_symbols_add(struct ep_symbols *symbols, const struct ep_symbol *symbol,

@@ -258,10 +258,6 @@ const char *ep_perf_map_name(const struct ep_perf_map *map, uint64_t address);
 
 /* Allocated; with_parameters keeps "(int, double)". NULL when it is no mangled name. */
 char *ep_demangle(const char *name, bool with_parameters);
-/* Bytes of a readable C++ name before its parameters: "f(int)::{lambda()#1}::operator()(char)
- * const" has those of all but "(char) const". 0: it has no parameters. */
-size_t ep_name_without_parameters(const char *name);
-
 /* ---- symbolize.c ---- */
 
 struct ep_symbol_module {

@@ -214,6 +214,14 @@ void ep_shorten_name(
 	ep_name_fit(name, width, ep_sign_ellipsis(layout->utf8), out, size);
 }
 
+void ep_put_name(const struct ep_layout *layout, const char *name, uint32_t width)
+{
+	char text[512];
+
+	ep_shorten_name(layout, name, width, text, sizeof(text));
+	ep_put_cell(layout, text, width);
+}
+
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width)
 {
 	uint32_t n = ep_text_width(text);

@@ -34,6 +34,8 @@ void ep_put_cell(const struct ep_layout *layout, const char *text, uint32_t widt
 /* A procedure's name, template arguments shortened to <...> when it does not fit otherwise. */
 void ep_shorten_name(
 	const struct ep_layout *layout, const char *name, uint32_t width, char *out, size_t size);
+/* Prints it in exactly width columns. */
+void ep_put_name(const struct ep_layout *layout, const char *name, uint32_t width);
 /* A library's name without its version; "By program and library" has the whole file. */
 void ep_format_library(char *out, size_t size, const char *module_name);
 void ep_put_right(const struct ep_layout *layout, const char *text, uint32_t width);

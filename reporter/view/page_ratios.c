@@ -46,7 +46,7 @@ static void put_ratios_of(
 	const struct ep_report *r = page->report;
 
 	fputs("  ", page->layout.out);
-	ep_put_cell(&page->layout, r->procedures.rows[row].short_name, RATIO_NAME);
+	ep_put_name(&page->layout, r->procedures.rows[row].short_name, RATIO_NAME);
 	for (uint32_t i = 0; i < n; i++)
 		put_ratio(page, &r->ratios[row * EP_N_RATIOS + chosen[i]],
 			r->ratio_kinds[chosen[i]].is_share);

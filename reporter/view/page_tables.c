@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The text view's tables of procedures, lines and modules, and the call tree. */
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -215,6 +216,18 @@ static bool shows_regions(const struct ep_report_table *table)
 	return false;
 }
 
+/* Callgrind keeps a procedure as it calls itself apart: sort'2. */
+static bool shows_levels(const struct ep_page *page, const struct ep_report_table *table)
+{
+	for (uint32_t i = 0; page->report->is_exact && i < table->n_shown; i++) {
+		const char *level = strrchr(table->rows[i].name, '\'');
+
+		if (level && isdigit((unsigned char)level[1]))
+			return true;
+	}
+	return false;
+}
+
 void ep_page_put_procedures(const struct ep_page *page)
 {
 	const struct ep_report_table *table = &page->report->procedures;
@@ -234,6 +247,8 @@ void ep_page_put_procedures(const struct ep_page *page)
 	if (shows_regions(table))
 		ep_put_remark(&page->layout,
 			"._omp_fn.N, omp_outlined: a parallel region of the procedure named before it");
+	if (shows_levels(page, table))
+		ep_put_remark(&page->layout, "'2: the same procedure, called by itself");
 }
 
 /* ---- counts of procedures ---- */
@@ -325,7 +340,7 @@ void ep_page_put_counts(const struct ep_page *page)
 		if (!r->procedures.rows[row].n_samples && !r->procedures.rows[row].totals)
 			continue;
 		fputs("  ", page->layout.out);
-		ep_put_cell(&page->layout, r->procedures.rows[row].short_name, COUNT_NAME);
+		ep_put_name(&page->layout, r->procedures.rows[row].short_name, COUNT_NAME);
 		for (uint32_t i = 0; i < n; i++) {
 			put_count_of(page, &r->procedures.rows[row], chosen[i]);
 			has_mixed |= r->procedures.rows[row].values[chosen[i]].is_mixed;
@@ -407,8 +422,9 @@ static void put_call(const struct ep_page *page, const struct ep_report_call *ro
 	uint32_t wanted = (width < 60 ? 1 : 2) * row->depth;
 	uint32_t indent = wanted < most ? wanted : most, room = width - 19 - indent;
 	const char *to = row->n_through < 2 ? ">" : ep_sign_ellipsis(page->layout.utf8);
+	const char *called = row->short_name ? row->short_name : row->name;
 
-	ep_shorten_name(&page->layout, row->name, room, name, sizeof(name));
+	ep_shorten_name(&page->layout, called, room, name, sizeof(name));
 	if (row->n_through && strcmp(row->through, row->name))
 		ep_shorten_name(&page->layout, row->through, room / 2, through, sizeof(through));
 	if (through[0])
