@@ -13,6 +13,7 @@
 #include "common/file.h"
 #include "common/formula/folders.h"
 #include "common/formula/plan_prepared.h"
+#include "common/unfinished.h"
 
 static int make_folders(char *path, struct ep_error *err)
 {
@@ -52,7 +53,7 @@ static int fail_write(const char *path, struct ep_error *err)
 		strerror(failed));
 }
 
-static int write_file(const char *path, struct ep_error *err)
+static int write_plans(const char *path, struct ep_error *err)
 {
 	FILE *out = fopen(path, "we");
 	int rc, failed;
@@ -63,6 +64,19 @@ static int write_file(const char *path, struct ep_error *err)
 	failed = ferror(out);
 	if (fclose(out) || failed)
 		rc = rc ? rc : fail_write(path, err);
+	return rc;
+}
+
+/* Writes beside, then renames it to where: that file appears whole, or stays as it was. */
+static int replace(const char *where, const char *beside, struct ep_error *err)
+{
+	int unfinished = ep_unfinished_begin(beside), rc = write_plans(beside, err);
+
+	if (!rc && rename(beside, where))
+		rc = fail_write(where, err);
+	if (rc)
+		unlink(beside);
+	ep_unfinished_end(unfinished);
 	return rc;
 }
 
@@ -78,12 +92,8 @@ int ep_prepare_plans(const char *path, struct ep_error *err)
 	rc = ep_file_may_replace(where, err);
 	if (rc)
 		return rc;
-	rc = write_file(beside, err);
-	if (!rc && rename(beside, where))
-		rc = fail_write(where, err);
-	if (rc)
-		unlink(beside);
-	else
+	rc = replace(where, beside, err);
+	if (!rc)
 		printf("%s: the models that LD_PRELOAD=libevprof.so finds by itself\n", where);
 	return rc;
 }

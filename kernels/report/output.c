@@ -9,6 +9,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/unfinished.h"
 
 static int write_temporary(const char *path, const char *text, size_t size)
 {
@@ -22,19 +23,21 @@ static int write_temporary(const char *path, const char *text, size_t size)
 int ep_output_write(const char *path, const char *text, size_t size, struct ep_error *err)
 {
 	char temporary[PATH_MAX];
-	int rc = ep_file_may_replace(path, err);
+	int rc = ep_file_may_replace(path, err), unfinished;
 
 	if (rc)
 		return rc;
 	snprintf(temporary, sizeof(temporary), "%s.tmp", path);
+	unfinished = ep_unfinished_begin(temporary);
 	rc = write_temporary(temporary, text, size);
 	if (!rc && rename(temporary, path))
 		rc = -errno;
-	if (rc) {
+	if (rc)
 		unlink(temporary);
+	ep_unfinished_end(unfinished);
+	if (rc)
 		return ep_fail_at(err, rc, (struct ep_place){ path, 0, 0 }, "cannot write: %s",
 			strerror(-rc));
-	}
 	return 0;
 }
 

@@ -64,7 +64,8 @@ static void restore(int fd, int kept)
 }
 
 /* Its exit status; out and err are the caller's to free. argv ends with NULL. */
-static int run_command(int (*command)(int, char **), char **argv, char **out, char **err)
+__attribute__((unused)) static int run_command(
+	int (*command)(int, char **), char **argv, char **out, char **err)
 {
 	int argc = 0, status, kept_out, kept_err;
 
