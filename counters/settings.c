@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/file.h"
+#include "common/size.h"
 
 #define MAX_SIZE_MIN 65536 /* a member */
 
@@ -54,38 +55,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static double scale_by_ten(double value, int exponent)
-{
-	for (; exponent > 0; exponent--)
-		value *= 10;
-	for (; exponent < 0; exponent++)
-		value /= 10;
-	return value;
-}
-
-/* Digits, at most one point among them. Returns the text behind them, NULL if there are none. */
-static const char *read_mantissa(const char *text, double *out_value)
-{
-	double value = 0;
-	int n_digits = 0, n_after_point = 0;
-	bool after_point = false;
-
-	for (;; text++) {
-		if (*text == '.' && !after_point) {
-			after_point = true;
-			continue;
-		}
-		if (!is_digit(*text))
-			break;
-		value = value * 10 + (*text - '0');
-		n_after_point += after_point;
-		if (++n_digits > 30)
-			return NULL;
-	}
-	*out_value = scale_by_ten(value, -n_after_point);
-	return n_digits ? text : NULL;
-}
-
 /* "e6", "e-3" or nothing, of at most two digits. */
 static const char *read_exponent(const char *text, double *value)
 {
@@ -101,7 +70,7 @@ static const char *read_exponent(const char *text, double *value)
 		if (++n_digits > 2)
 			return NULL;
 	}
-	*value = scale_by_ten(*value, sign * exponent);
+	*value = ep_scale_by_ten(*value, sign * exponent);
 	return n_digits ? at : NULL;
 }
 
@@ -116,7 +85,7 @@ static const struct unit *find_unit(const char *name)
 int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err)
 {
 	double value = 0, ns = 0;
-	const char *rest = read_mantissa(text, &value);
+	const char *rest = ep_decimal_read(text, &value);
 
 	rest = rest ? read_exponent(rest, &value) : NULL;
 	const struct unit *unit = rest ? find_unit(rest) : NULL;
@@ -225,23 +194,17 @@ static int read_period(struct ep_settings *settings, const char *value, struct e
 	return ep_period_parse(value, &settings->period_ns, err);
 }
 
-/* "500k", "100M", "2G": powers of 1024. */
 static int read_max_size(struct ep_settings *settings, const char *value, struct ep_error *err)
 {
-	static const char letters[] = "kMG";
-	double bytes = 0;
-	const char *rest = read_mantissa(value, &bytes);
-	const char *letter = rest && *rest ? strchr(letters, *rest) : NULL;
+	uint64_t bytes;
 
 	if (!value[0])
 		return 0;
-	for (long i = letter ? letter - letters : -1; i >= 0; i--)
-		bytes *= 1024;
-	if (!rest || (*rest && (!letter || rest[1])) || bytes < MAX_SIZE_MIN || bytes > 1e18)
+	if (ep_size_parse(value, &bytes) || bytes < MAX_SIZE_MIN)
 		return ep_fail(err, -EINVAL,
 			"max-size '%.200s' is not a size from 64k on, as in 500k, 100M or 2G",
 			value);
-	settings->max_bytes = (uint64_t)bytes;
+	settings->max_bytes = bytes;
 	return 0;
 }
 

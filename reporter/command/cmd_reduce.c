@@ -26,7 +26,8 @@ static const char usage[] =
 	"  -o, --output FILE      write there (default: " EP_REDUCED_OUTPUT ")\n"
 	"  -e, --estimator NAME   fills events not measured in a slice, as in evreport\n"
 	"      --threads N        threads, of 100 MB each (default: one for each CPU, 8 at most)\n"
-	"  -p, --part-bytes N     traces of so many bytes are a part (default: a 64th of all, 16 to 64 MiB)\n"
+	"  -p, --part-bytes SIZE  traces of so many bytes are a part, as in 20M (default: a 64th of all, 16 to\n"
+	"                         64 MiB)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n"
 	"\n"
 	"The file has sums and no slices: phases, --phase, --region, --from, --to, --process, --thread,\n"
@@ -47,7 +48,7 @@ static int parse_arguments(struct reduce_request *request, int argc, char **argv
 			.expected = EP_FILLER_EXPECTED },
 		{ "threads", .count = &request->n_threads, .least = 1, .most = EP_THREADS_MOST,
 			.expected = EP_THREADS_EXPECTED },
-		{ "part-bytes", 'p', .count = &request->part_bytes, .least = 1, .most = UINT32_MAX,
+		{ "part-bytes", 'p', .take = ep_reduce_part_take, .into = &request->part_bytes,
 			.expected = EP_REDUCE_PART_EXPECTED },
 		{ "sysroot", 's', .text = &request->sysroot },
 		{ NULL },

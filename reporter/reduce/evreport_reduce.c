@@ -24,7 +24,8 @@ static const char usage[] =
 	"there stays when a process dies, and a second call goes on from it.\n"
 	"\n"
 	"  -o, --output FILE      write there (default: " EP_REDUCED_OUTPUT ")\n"
-	"  -p, --part-bytes N     traces of so many bytes are a part (default: a 64th of all, 16 to 64 MiB)\n"
+	"  -p, --part-bytes SIZE  traces of so many bytes are a part, as in 20M (default: a 64th of all, 16 to\n"
+	"                         64 MiB)\n"
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
 static void tell_skipped(void *context, const char *path, const char *why)
@@ -37,7 +38,7 @@ static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int
 {
 	const struct ep_option rows[] = {
 		{ "output", 'o', .text = &job->output },
-		{ "part-bytes", 'p', .count = &job->part_bytes, .least = 1, .most = UINT32_MAX,
+		{ "part-bytes", 'p', .take = ep_reduce_part_take, .into = &job->part_bytes,
 			.expected = EP_REDUCE_PART_EXPECTED },
 		{ "sysroot", 's', .text = &job->sysroot },
 		{ NULL },

@@ -11,8 +11,22 @@
 
 #include "common/cleanup.h"
 #include "common/containers/index.h"
+#include "common/size.h"
 #include "common/trace.h"
 #include "reporter/load/reader.h"
+
+int ep_reduce_part_take(void *into, const char *value)
+{
+	uint64_t bytes;
+	int rc = ep_size_parse(value, &bytes);
+
+	if (rc)
+		return rc;
+	if (!bytes || bytes > UINT32_MAX)
+		return -ERANGE;
+	*(uint32_t *)into = (uint32_t)bytes;
+	return 0;
+}
 
 void ep_reduce_inputs_finish(struct ep_reduce_inputs *inputs)
 {

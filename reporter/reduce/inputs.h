@@ -11,7 +11,7 @@
 #define EP_REDUCED_OUTPUT "job.gz"
 
 /* Both programs say this of their arguments. */
-#define EP_REDUCE_PART_EXPECTED "a number of bytes, from 1 to 4294967295"
+#define EP_REDUCE_PART_EXPECTED "a number of bytes, from 1 to 4294967295, as in 20000000 or 20M"
 #define EP_REDUCE_NO_TRACES "which traces? name files, or folders of them"
 
 struct ep_reduce_inputs {
@@ -20,6 +20,9 @@ struct ep_reduce_inputs {
 	uint32_t n, capacity;
 	bool has_pipe; /* one of them can be read once, and does not tell its size */
 };
+
+/* For an option's row: the value is a size, into an uint32_t. */
+int ep_reduce_part_take(void *into, const char *value) EP_MUST_CHECK;
 
 /* All but output, which must not be a recorded trace. Names end with NULL. */
 int ep_reduce_inputs_find(const char *const *names, const char *output,

@@ -158,7 +158,7 @@ def doubled():
 def wrong_use():
     done = reduce(2, "-o", "x.gz")
     check(done.returncode != 0 and done.stderr.count("usage:") == 1, "the usage is told once", done.stderr)
-    for size in ("64x", "0", "-1", "99999999999"):
+    for size in ("64x", "0", "-1", "99999999999", "4G"):
         done = reduce(2, "-p", size, "-o", "x.gz", "ranks")
         check(done.returncode != 0 and done.stderr.count(f"--part-bytes {size}: expected a number of bytes") == 1 and not os.path.exists("x.gz"),
               f"-p {size} is refused once", done.stderr)

@@ -110,6 +110,8 @@ TEST(values_reach_their_fields_and_an_empty_one_leaves_the_default)
 	CHECK_INT(settings.period_ns, 0);
 	CHECK_INT(set(&settings, "EVPROF_MAX_SIZE", "1.5M", &err), 0);
 	CHECK_INT(settings.max_bytes, 3 << 19);
+	CHECK_INT(set(&settings, "EVPROF_MAX_SIZE", "64K", &err), 0);
+	CHECK_INT(settings.max_bytes, 65536);
 	CHECK_INT(set(&settings, "EVPROF_MAX_SIZE", "100000", &err), 0);
 	CHECK_INT(settings.max_bytes, 100000);
 	CHECK_INT(set(&settings, "EVPROF_QUIET", "1", &err), 0);
@@ -138,6 +140,7 @@ TEST(bad_values_are_named_and_change_nothing)
 		{ "EVPROF_MAX_SIZE", "much", "'much'" },
 		{ "EVPROF_MAX_SIZE", "10MB", "'10MB'" },
 		{ "EVPROF_MAX_SIZE", "10k", "'10k'" },
+		{ "EVPROF_MAX_SIZE", "10K", "'10K'" },
 		{ "EVPROF_MAX_SIZE", "-1G", "'-1G'" },
 		{ "EVPROF_OUTPUT", "t%d.gz", "'t%d.gz'" },
 		{ "EVPROF_OUTPUT", "t%", "'t%'" },
