@@ -53,10 +53,12 @@ static void enter_sandbox(void)
 #define PR_SYS_DISPATCH_ON 1
 #endif
 
-/* Where measuring has failed its clocks may still tick, and while another thread ends it, too. */
+/* Where measuring has failed its clocks may still tick, and while another thread ends it, too. Where it was stopped a
+ * tick may wait in a thread that blocks signals. */
 static bool is_at_work(void)
 {
-	return ep_recording.is_on || ep_process.is_ending || ep_process_has_failed();
+	return ep_recording.is_on || ep_process.is_ending || ep_process_has_failed() ||
+	       (ep_recording.out.is_stopped && !ep_hooks_in_sandbox);
 }
 
 static bool closes_door(int option, unsigned long argument)

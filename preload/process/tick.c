@@ -76,7 +76,8 @@ static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_slice_tick(thread, context);
 	drop_surplus(thread);
-	if (ep_recording.out.is_stopped)
+	/* a tick that comes when measuring has stopped makes no system call: a sandbox may have closed since */
+	if (ep_recording.out.is_stopped && ep_recording.is_on)
 		ep_process_stop();
 	else if (ep_recording.out.failure)
 		ep_process_say_failure();

@@ -3,6 +3,8 @@
  * seccomp_late fault: no file of the program's may grow, so that a profiler finds out that it cannot write; then all
  * threads are locked up, and one that slept all the time works. A fault ends the program as it would end any.
  * seccomp_late thread-end: a thread ends where what only a profiler asks the kernel for is forbidden.
+ * seccomp_late stopped: the trace is stopped; then all threads are locked up, one of which has had every signal blocked
+ * since before, and lets come what waits. full: where the user's queue of signals has no room.
  */
 #include "probe.h"
 
@@ -11,6 +13,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #define ALLOW(name)                                                                                \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1),                                     \
@@ -19,7 +22,7 @@
 static struct sock_filter kill_most[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 						  offsetof(struct seccomp_data, nr)),
 	ALLOW(read), ALLOW(write), ALLOW(exit), ALLOW(exit_group), ALLOW(rt_sigreturn),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS) };
+	ALLOW(rt_sigprocmask), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS) };
 static struct sock_fprog program = { sizeof(kill_most) / sizeof(kill_most[0]), kill_most };
 
 #define KILL(name)                                                                                 \
@@ -32,7 +35,7 @@ static struct sock_filter kill_some[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 	KILL(clock_gettime), KILL(fcntl), KILL(fstat), KILL(prlimit64), KILL(rt_sigpending),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
 static struct sock_fprog some_program = { sizeof(kill_some) / sizeof(kill_some[0]), kill_some };
-static int ends[2];
+static int ends[2], go[2];
 
 /* The library's burning asks for the time by a system call. */
 static __attribute__((noinline)) void burn_blindly(void)
@@ -76,6 +79,58 @@ static int end_thread(void)
 	_exit(3);
 }
 
+/* By number: libc keeps some signals out of a mask. */
+static void mask_all(int how)
+{
+	uint64_t all = ~0ull;
+
+	if (syscall(SYS_rt_sigprocmask, how, &all, NULL, sizeof(all)))
+		_exit(93);
+}
+
+static void *work_deafly(void *unused)
+{
+	struct rlimit none = { 0, 0 };
+	char byte;
+
+	burn_ms(5);
+	if (unused)
+		EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+	mask_all(SIG_BLOCK);
+	burn_ms(20);
+	if (write(ends[1], "", 1) != 1 || read(go[0], &byte, 1) != 1)
+		_exit(97);
+	mask_all(SIG_UNBLOCK);
+	_exit(3);
+}
+
+/* As evprof stop does. A thread's samples are written each second of its work, and that is when the stop is seen. */
+static void stop_trace(void)
+{
+	const char *trace = getenv("EVPROF_OUTPUT");
+
+	if (trace)
+		chmod(trace, 0444);
+	burn_ms(1500);
+}
+
+static int stop_and_lock_up(bool is_full)
+{
+	pthread_t thread;
+	char byte;
+
+	EXPECT_INT(pipe(ends), 0);
+	EXPECT_INT(pipe(go), 0);
+	EXPECT_INT(pthread_create(&thread, NULL, work_deafly, is_full ? ends : NULL), 0);
+	if (read(ends[0], &byte, 1) != 1)
+		_exit(92);
+	stop_trace();
+	ends[1] = go[1];
+	lock_up(&program);
+	for (;;)
+		;
+}
+
 int main(int argc, char **argv)
 {
 	struct rlimit none = { 0, 0 };
@@ -83,6 +138,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(argv[1], "thread-end"))
 		return end_thread();
+	if (!strcmp(argv[1], "stopped"))
+		return stop_and_lock_up(argc > 2);
 	EXPECT_INT(pipe(ends), 0);
 	EXPECT_INT(pthread_create(&thread, NULL, work, argv), 0);
 	burn_ms(5);
