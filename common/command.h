@@ -3,9 +3,6 @@
 #ifndef EVPROF_COMMON_COMMAND_H
 #define EVPROF_COMMON_COMMAND_H
 
-#include <stdbool.h>
-#include <string.h>
-
 /* Runs with its NAME as argv[0], as main() would; returns the exit status: 0 done, 1 the input
  * could not be used, 2 wrong usage. */
 typedef int (*ep_command_fn)(int argc, char **argv);
@@ -15,11 +12,5 @@ struct ep_command {
 	ep_command_fn run;
 	const char *summary; /* one line for --help */
 };
-
-/* Whether a command with no other use for them is only asked for its usage. */
-static inline bool ep_command_is_help(int argc, char **argv)
-{
-	return argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
-}
 
 #endif

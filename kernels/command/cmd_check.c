@@ -134,7 +134,8 @@ int ep_cmd_check(int argc, char **argv)
 	if (rc != EP_OPTIONS_READ)
 		return rc;
 	if (argc - optind < 2)
-		return ep_options_refuse(&options, NULL);
+		return ep_options_refuse(
+			&options, "name a formula file, then the folders of what was measured");
 	rc = check_formula(argv[optind], argv + optind + 1, output, &err);
 	if (rc >= 0)
 		return rc;

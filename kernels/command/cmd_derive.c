@@ -101,7 +101,10 @@ static int parse_options(struct derive_options *o, int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	o->print = report_of(&wanted);
-	return optind < argc ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
+	if (optind == argc)
+		return ep_options_refuse(
+			&options, "of what? name folders or files of what was measured");
+	return EP_OPTIONS_READ;
 }
 
 static int override_thresholds(

@@ -190,7 +190,8 @@ static int parse_options(struct accuracy_options *o, int argc, char **argv)
 		return status;
 	o->tables = argv + optind;
 	o->n_tables = (size_t)(argc - optind);
-	return o->n_tables ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
+	return o->n_tables ? EP_OPTIONS_READ
+			   : ep_options_refuse(&options, "which tables? name CSV files");
 }
 
 static int accuracy(const struct accuracy_options *o, struct ep_error *err)

@@ -234,7 +234,10 @@ static int parse_options(struct compare_ocoe_options *o, int argc, char **argv)
 		return status;
 	o->paths = argv + optind;
 	o->n_paths = (size_t)(argc - optind);
-	return o->n_paths >= 2 ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
+	if (o->n_paths < 2)
+		return ep_options_refuse(&options,
+			"name the trace whose events took turns, then one and more in which each was counted in every slice");
+	return EP_OPTIONS_READ;
 }
 
 int ep_cmd_compare_ocoe(int argc, char **argv)

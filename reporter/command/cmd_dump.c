@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/command.h"
+#include "common/options.h"
 #include "common/trace_made_code.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/dump_callgrind.h"
@@ -458,25 +459,28 @@ int ep_cmd_dump(int argc, char **argv)
 		"--callgrind: in place of that, what callgrind wrote of each process (evprof run --source\n"
 		"valgrind) as files in FOLDER, for KCachegrind and callgrind_annotate.\n";
 	static const struct ep_reader_ops ops = { .block = dump_block };
-	const char *path = argc > 1 ? argv[1] : EP_DEFAULT_TRACE;
+	const char *folder = NULL, *path;
+	const struct ep_option rows[] = { { "callgrind", .text = &folder, .expected = "a folder" },
+		{ NULL } };
+	const struct ep_options options = { "evreport dump", usage, .rows = rows };
 	struct ep_trace *trace;
 	struct ep_reader_stats stats;
 	struct ep_error err;
-	int rc;
+	int rc = ep_options_read(&options, argc, argv);
 
-	if (ep_command_is_help(argc, argv)) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	if (argc > 2 && argc < 5 && !strcmp(argv[1], "--callgrind"))
-		return ep_dump_callgrind(argv[2], argc > 3 ? argv[3] : EP_DEFAULT_TRACE);
-	if (argc > 2 || (path[0] == '-' && path[1])) {
-		fputs(usage, stderr);
-		return 2;
-	}
+	if (rc != EP_OPTIONS_READ)
+		return rc;
+	if (argc - optind > 1)
+		return ep_options_refuse(&options, "name one trace");
+	path = optind < argc ? argv[optind] : EP_DEFAULT_TRACE;
+	if (folder)
+		return ep_dump_callgrind(folder, path);
 	trace = calloc(1, sizeof(*trace));
-	if (!trace)
+	if (!trace) {
+		ep_fail(&err, -ENOMEM, "out of memory");
+		ep_error_print(&err, "evreport dump");
 		return 1;
+	}
 	rc = ep_reader_run(path, &ops, trace, &stats, &err);
 	ep_trace_destroy(trace);
 	if (rc == -ECANCELED) /* evreport says that stdout is full */

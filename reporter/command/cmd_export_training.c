@@ -379,8 +379,11 @@ static int parse_options(struct export_options *o, int argc, char **argv)
 		return status;
 	o->tables = argv + optind;
 	o->n_tables = (size_t)(argc - optind);
-	if (!o->out || !(o->n_tables + o->n_pairs))
-		return ep_options_refuse(&options, NULL);
+	if (!o->out)
+		return ep_options_refuse(&options, "where to? name a file with -o");
+	if (!(o->n_tables + o->n_pairs))
+		return ep_options_refuse(
+			&options, "of what? name tables, or pairs of traces with --pair");
 	return EP_OPTIONS_READ;
 }
 

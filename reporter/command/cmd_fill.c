@@ -146,7 +146,9 @@ static int parse_options(struct fill_options *o, int argc, char **argv)
 	if (status != EP_OPTIONS_READ)
 		return status;
 	o->in = argv[optind];
-	return optind + 1 == argc ? EP_OPTIONS_READ : ep_options_refuse(&options, NULL);
+	if (optind + 1 != argc)
+		return ep_options_refuse(&options, "name one table, a CSV file");
+	return EP_OPTIONS_READ;
 }
 
 int ep_cmd_fill(int argc, char **argv)

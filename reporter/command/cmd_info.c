@@ -3,9 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/command.h"
+#include "common/options.h"
 #include "reporter/command/cmd_report.h"
 #include "reporter/command/opened.h"
 #include "reporter/load/load.h"
@@ -168,20 +169,15 @@ int ep_cmd_info(int argc, char **argv)
 	static const char usage[] =
 		"usage: evreport info [TRACE...]\n\n"
 		"Sizes, blocks, the version of the format, and whether each trace is whole.\n";
-	const char *const *paths = argc > 1 ? (const char *const *)argv + 1 : NULL;
-	int status = 0;
+	static const struct ep_option no_options[] = { { NULL } };
+	const struct ep_options options = { "evreport info", usage, .rows = no_options };
+	int status = ep_options_read(&options, argc, argv);
+	const char *const *paths;
 
-	if (ep_command_is_help(argc, argv)) {
-		fputs(usage, stdout);
-		return 0;
-	}
-	for (int i = 1; i < argc; i++)
-		if (argv[i][0] == '-' && argv[i][1]) {
-			fputs(usage, stderr);
-			return 2;
-		}
-	if (!paths)
-		paths = ep_default_traces();
+	if (status != EP_OPTIONS_READ)
+		return status;
+	status = 0;
+	paths = optind < argc ? (const char *const *)argv + optind : ep_default_traces();
 	for (size_t i = 0, n_failed = 0; paths[i]; i++) {
 		int rc = print_info(paths[i], i == n_failed);
 

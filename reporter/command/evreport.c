@@ -2,6 +2,7 @@
 /* evreport: picks the command; without one, reports a trace. */
 #include <locale.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

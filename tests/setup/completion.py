@@ -74,7 +74,7 @@ def main():
     if any(path.endswith("evreport") for path in programs):
         check("a choice is offered", {"text", "json", "csv", "html"} ^ bash_words(folder, "evreport", "--format", ""))
         check("a command has its own", {"procedure", "loop", "line", "module"} ^ bash_words(folder, "evreport", "compare", "--by", ""))
-        check("one that usage alone tells", {"--callgrind"} ^ bash_words(folder, "evreport", "dump", "--ca"))
+        check("the only one of a command", {"--callgrind"} ^ bash_words(folder, "evreport", "dump", "--ca"))
         check("one that begins so", {"--sysroot"} ^ bash_words(folder, "evreport", "export", "--sy"))
     print(f"1..{number}")
     return failed > 0
