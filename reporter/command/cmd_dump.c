@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/foreign_text.h"
 #include "common/options.h"
 #include "common/trace_made_code.h"
 #include "reporter/command/cmd_report.h"
@@ -18,8 +19,13 @@
 /* Text from a file must not command the terminal; tabs may stay. */
 static void put_text(const char *text, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		putchar((unsigned char)text[i] >= ' ' || text[i] == '\t' ? text[i] : '?');
+	EP_AUTOFREE char *shown = size ? malloc(size) : NULL;
+
+	if (!shown)
+		return;
+	memcpy(shown, text, size);
+	ep_foreign_text_clean(shown, size, "\t");
+	fwrite(shown, 1, size, stdout);
 }
 
 static int dump_meta(

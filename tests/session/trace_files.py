@@ -184,3 +184,13 @@ def test_what_is_no_file_stays(session):
     session.record(["-o", "link"], WORK, "threads", "1")
     expect(link.is_symlink() and os.readlink(link) == "/dev/null", "the link was replaced")
     expect(not list(session.folder.glob("*.old")), "something was renamed")
+
+
+def test_arguments_of_the_command_reach_no_terminal_as_controls(session):
+    """C0, C1 and an override of the writing direction; text, CSV and dump have a sign in their place."""
+    session.record(["-q"], "/bin/true", "a\x1b[31mb", "c\x9b31md", "e\u202ef", "\u00fc")
+    for command in ([], ["--format", "csv"], ["--format", "json"], ["info"], ["dump"]):
+        shown = session.evreport(*command, str(session.trace))
+        found = [sign for sign in "\x1b\x9b\u202e" if sign in shown]
+        expect(not found, f"evreport {' '.join(command)}: {found}")
+    expect("\u00fc" in shown, "a letter is gone")
