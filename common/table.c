@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/foreign_text.h"
 
 struct table_reader {
 	const char *name, *at, *end;
@@ -62,6 +63,7 @@ static int check_name(const struct table_reader *r, struct ep_table *t, size_t c
 {
 	if (!t->names[c])
 		return ep_fail_at(r->err, -ENOMEM, place_of(r, 0), "out of memory");
+	ep_foreign_text_clean(t->names[c], strlen(t->names[c]), "");
 	if (!t->names[c][0])
 		return ep_fail_at(r->err, -EINVAL, place_of(r, c + 1),
 			"column %zu has no event name; name every column of the header", c + 1);

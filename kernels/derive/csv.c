@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/foreign_text.h"
+
 void ep_csv_init(struct ep_csv *csv, const char *path, char *text)
 {
 	*csv = (struct ep_csv){ .path = path, .next = text };
@@ -47,6 +49,15 @@ char *ep_csv_field(struct ep_csv *csv)
 		*comma = '\0';
 	csv->field_no++;
 	return field;
+}
+
+char *ep_csv_name(struct ep_csv *csv)
+{
+	char *name = ep_csv_field(csv);
+
+	if (name)
+		ep_foreign_text_clean(name, strlen(name), "");
+	return name;
 }
 
 int ep_csv_fail(const struct ep_csv *csv, struct ep_error *err, const char *format, ...)

@@ -26,6 +26,8 @@ void ep_csv_init(struct ep_csv *csv, const char *path, char *text);
 bool ep_csv_next_line(struct ep_csv *csv);
 /* The next field of this line, or NULL after the last. */
 char *ep_csv_field(struct ep_csv *csv);
+/* The same for a name, which people will see: what a terminal obeys has become '?'. */
+char *ep_csv_name(struct ep_csv *csv);
 /* The next n fields as finite numbers; -EINVAL with a message for text, NaN, infinities, and for
  * fewer or more than n fields before the end of the line. values[column[i]] = field i; column may
  * be NULL for the order as it stands. */

@@ -28,7 +28,7 @@ static void close_reader(struct events_reader *reader)
 
 static int read_point(struct ep_csv *csv, struct ep_labels *seen, struct ep_error *err)
 {
-	const char *name = ep_csv_field(csv);
+	const char *name = ep_csv_name(csv);
 	size_t idx;
 	int is_new;
 
@@ -144,7 +144,7 @@ static int read_index(
 static int read_key(struct events_reader *reader, struct ep_events_key *key, struct ep_error *err)
 {
 	struct ep_labels *names = &reader->builder.events->names;
-	const char *name = ep_csv_field(&reader->csv);
+	const char *name = ep_csv_name(&reader->csv);
 	size_t idx = reader->last_event;
 	int is_new, rc;
 

@@ -13,7 +13,7 @@
 static int add_name(
 	struct ep_labels *names, struct ep_csv *csv, const char *what, struct ep_error *err)
 {
-	const char *name = ep_csv_field(csv);
+	const char *name = ep_csv_name(csv);
 	size_t idx;
 	int is_new;
 

@@ -12,6 +12,7 @@
 
 #include "common/cleanup.h"
 #include "common/file.h"
+#include "common/foreign_text.h"
 
 const struct ep_params ep_params_default = {
 	.tau = 1e-10,
@@ -93,6 +94,12 @@ int ep_params_set(
 	return ep_fail(err, -ENOENT, "unknown threshold \"%s\"", name);
 }
 
+static void take_text(char *out, size_t size, struct json_object *value)
+{
+	snprintf(out, size, "%s", json_object_get_string(value));
+	ep_foreign_text_clean(out, strlen(out), "");
+}
+
 static int set_from_object(struct ep_params *params, struct json_object *object, const char *path,
 	struct ep_error *err)
 {
@@ -112,8 +119,8 @@ static int set_from_object(struct ep_params *params, struct json_object *object,
 		rc = set_combine(params, value ? json_object_get_string(value) : "null", path, err);
 	for (size_t i = 0; !rc && i < EP_ARRAY_SIZE(text_fields); i++)
 		if (json_object_object_get_ex(object, text_fields[i].name, &value) && value)
-			snprintf((char *)params + text_fields[i].offset, text_fields[i].size, "%s",
-				json_object_get_string(value));
+			take_text(
+				(char *)params + text_fields[i].offset, text_fields[i].size, value);
 	return rc;
 }
 

@@ -50,6 +50,27 @@ TEST(usage)
 	CHECK_MSG(strstr(output, "evcal derive: /nonexistent: cannot open"), "%s", output);
 }
 
+/* Names and titles from files reach no terminal with what it obeys. */
+TEST(names_of_files_command_no_terminal)
+{
+	char folder[] = "/tmp/evcal-names-XXXXXX", command[256];
+	static const char *const reports[] = { "", "--json", "--formula", "--presets" };
+
+	CHECK(mkdtemp(folder) != NULL);
+	write_text(folder, "basis.csv", "point,A\033[1m\np\033[2m,1\n");
+	write_text(folder, "signatures.csv", "metric,A\033[1m\nm\033[3m,1\n");
+	write_text(folder, "events.csv",
+		"event,rep,thread,p\033[2m\nE\033[4m,0,0,1\nE\033[4m,1,0,1\n");
+	write_text(folder, "params.json", "{\"title\": \"t\\u001b[5m\"}");
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		snprintf(command, sizeof(command), "derive %s %%s", reports[i]);
+		CHECK_INT(run(command, folder), 0);
+		CHECK_MSG(output[0] && !strchr(output, '\033'), "%s: %s", reports[i], output);
+	}
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CHECK_INT(system(command), 0);
+}
+
 /* A report that does not fit on the disk is no success. */
 TEST(output_that_is_lost)
 {

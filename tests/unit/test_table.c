@@ -54,6 +54,20 @@ TEST(empty_cells_are_not_measured)
 	ep_table_finish(&t);
 }
 
+TEST(names_command_no_terminal)
+{
+	static const char text[] = "a\033[31mb,c\xc2\x9b"
+				   "1md,e\xe2\x80\xae"
+				   "f,\xc3\xbc\n1,2,3,4\n";
+	static const char *const names[] = { "a?[31mb", "c??1md", "e???f", "\xc3\xbc" };
+	EP_AUTOTABLE struct ep_table t = { 0 };
+	struct ep_error err;
+
+	CHECK_INT(ep_table_parse("names.csv", text, sizeof(text) - 1, &t, &err), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		CHECK_STR(t.names[i], names[i]);
+}
+
 TEST(one_column_keeps_its_empty_slices)
 {
 	struct ep_table t;
