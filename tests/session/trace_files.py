@@ -2,9 +2,11 @@
 """Where a run's trace lies and what becomes of it: kills, limits, older traces, several runs, several ranks."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 from session import EVPROF, EVREPORT, WORK, expect
@@ -194,3 +196,38 @@ def test_arguments_of_the_command_reach_no_terminal_as_controls(session):
         found = [sign for sign in "\x1b\x9b\u202e" if sign in shown]
         expect(not found, f"evreport {' '.join(command)}: {found}")
     expect("\u00fc" in shown, "a letter is gone")
+
+
+def test_json_is_valid_whatever_names_are(session):
+    """A name in Latin-1 and one that the kernel cuts within a letter; a folder and an argument, too."""
+    folder = session.folder / os.fsdecode(b"f\xf6lder")
+    folder.mkdir()
+    for name in (b"W\xf6rk", "arbeitet_langs\u00e4mer".encode()):
+        program = folder / os.fsdecode(name)
+        shutil.copy("/bin/true", program)
+        session.record(["-q"], str(program), os.fsdecode(b"\xe4"))
+        shown = subprocess.run([EVREPORT, "--format", "json", str(session.trace)], stdout=subprocess.PIPE, check=True).stdout
+        json.loads(shown.decode("utf-8"))
+
+
+def test_a_pipe_whose_reader_leaves_ends_no_program(session):
+    os.mkfifo(session.trace)
+
+    def look():
+        with open(session.trace, "rb") as pipe:
+            pipe.read(1)
+
+    reader = threading.Thread(target=look, daemon=True)
+    reader.start()
+    run = session.record(["-q", "-p", "1ms", "-o", str(session.trace)], WORK, "spin", "2500")
+    reader.join(20)
+    expect(not reader.is_alive(), "nothing was written")
+    expect(run.stdout.count("\n") > 10, "the program ended early")
+
+
+def test_four_descriptors_are_seen_at_most(session):
+    """/proc/self/fd of a child, as docs/preload.md says of it."""
+    listing = ["/bin/sh", "-c", "ls /proc/self/fd | wc -l; :"]
+    plain = int(subprocess.run(listing, stdout=subprocess.PIPE, check=True).stdout)
+    seen = int(session.record(["-q"], *listing).stdout)
+    expect(plain <= seen <= plain + 4, f"{seen} descriptors, {plain} plain")
