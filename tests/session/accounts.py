@@ -274,3 +274,16 @@ def test_valgrind_repeats_itself(session):
     expect({t["name"] for t in report["threads"]} == {"work"}, f"names {[t['name'] for t in report['threads']]}")
     expect(report["processes"][0]["user_s"] is None, "the simulator's CPU time was taken for the program's")
     return None
+
+
+def test_times_are_the_machines_where_the_program_sees_others(session):
+    clock = pathlib.Path(EARLY).parent / "libother_clock.so"
+    begin = time.time()
+    run = subprocess.run([EVPROF, "run", "-q", "--", WORK, "spin", "500"], cwd=session.folder, timeout=300, text=True,
+                         stdout=subprocess.PIPE, env={**os.environ, "LD_PRELOAD": str(clock)}, check=True)
+    took_s = time.time() - begin
+    shown_ns = int(run.stdout.split()[-1])
+    facts = session.report()["run"]
+    expect(shown_ns > 4e9, f"the program saw {shown_ns} ns")
+    expect(0.4 < facts["duration_s"] < took_s, f"{facts['duration_s']} s of {took_s} s")
+    expect(begin - 1 < facts["started"] < begin + took_s, f"started at {facts['started']}, not {begin}")
