@@ -19,6 +19,7 @@
 #include "common/os/cpu.h"
 #include "common/os/fds.h"
 #include "common/os/go.h"
+#include "common/os/thread_sanitizer.h"
 #include "common/os/trace_path.h"
 #include "join.h"
 #include "meta.h"
@@ -363,19 +364,6 @@ static void debug_decisions(void)
 		ep_recording.has_triggers ? "; overflows of events end slices, too" : "");
 }
 
-/* Linked into the program, or loaded before us, it sees our calls of libc as the program's, and what
- * we do in handlers as races. */
-static bool is_under_thread_sanitizer(void)
-{
-#ifdef __SANITIZE_THREAD__
-	return false; /* evprof itself was built with the sanitizer, to be tested */
-#else
-	extern void __tsan_init(void) __attribute__((weak));
-
-	return __tsan_init != NULL;
-#endif
-}
-
 /* An unwinder that was asked for and is not there is named; evprof's own follows the stacks then.
  * */
 static void choose_unwinder(void)
@@ -416,7 +404,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	ep_recording_find_stderr();
 	if (!read_settings(envp) || !is_wanted())
 		return;
-	if (is_under_thread_sanitizer()) {
+	if (ep_thread_sanitizer_is_here()) {
 		ep_recording_say("the program runs unprofiled", "it is built with ThreadSanitizer");
 		return;
 	}

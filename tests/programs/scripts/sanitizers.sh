@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs with a sanitizer's runtime, as a library (GCC) and linked in (clang), with threads.
+# Programs with a sanitizer's runtime, as a library (GCC) and linked in (both), with threads.
 cat >work.c <<'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -35,6 +35,11 @@ for compiler in gcc clang; do
 		setarch -R ./work
 		echo "$compiler $sanitizer: $?"
 	done
+done
+for runtime in address:libasan thread:libtsan undefined:libubsan; do
+	gcc -g -O1 -fsanitize=${runtime%:*} -static-${runtime#*:} work.c -o work -pthread || exit 1
+	setarch -R ./work
+	echo "gcc ${runtime%:*}, linked in: $?"
 done
 rm work work.c
 exit 3
