@@ -10,6 +10,7 @@
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
+#include "preload/process/unqueued_tick.h"
 #include "preload/sample/alternate.h"
 
 EP_REAL(sigaction)
@@ -47,6 +48,7 @@ static void show(int sig, struct sigaction *action)
 {
 	ep_signals_show_mask(sig, action);
 	ep_lost_tick_show(sig, action);
+	ep_unqueued_tick_show(sig, action);
 	ep_on_stack_show(sig, action);
 }
 
@@ -139,23 +141,26 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 
 static sighandler_t shown(sighandler_t old)
 {
-	return ep_signals_is_ours(old) ? SIG_DFL : (sighandler_t)ep_lost_tick_shown((void *)old);
+	if (ep_signals_is_ours(old))
+		return SIG_DFL;
+	return (sighandler_t)ep_unqueued_tick_shown(ep_lost_tick_shown((void *)old));
 }
 
 EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 {
 	struct ep_on_stack_turn turn;
-	sighandler_t old;
+	sighandler_t old, seen;
 
 	/* siginterrupt() may have asked for EINTR: the real one knows */
 	if (is_virtual(sig) && (handler == SIG_DFL || handler == SIG_IGN))
 		return set_handler(sig, handler, SA_RESTART);
 	turn = ep_on_stack_begin();
 	old = find_signal()(sig, handler);
+	seen = shown(old); /* before the new handler is noted in its place */
 	if (old != SIG_ERR)
 		note_handler(sig, handler, 0);
 	ep_on_stack_end(turn);
-	return shown(old);
+	return seen;
 }
 
 /* headers of POSIX.1-2008 do not declare it any more, but older programs link to it */
@@ -199,7 +204,7 @@ EP_REAL(sigset)
 /* It changes the thread's mask as well, which a turn restores: its turn comes after. */
 EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 {
-	sighandler_t old = find_sigset()(sig, disposition);
+	sighandler_t old = find_sigset()(sig, disposition), seen = shown(old);
 	struct ep_on_stack_turn turn;
 	struct sigaction plain;
 
@@ -213,5 +218,5 @@ EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 		note_handler(sig, disposition, 0);
 	}
 	ep_on_stack_end(turn);
-	return shown(old);
+	return seen;
 }

@@ -16,7 +16,6 @@
 #include "common/os/own_status.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
-#include "preload/process/async_fds.h"
 #include "preload/process/calibrate.h"
 #include "preload/process/handled.h"
 #include "preload/process/lost_tick.h"
@@ -24,6 +23,7 @@
 #include "preload/process/process.h"
 #include "preload/process/restart_call.h"
 #include "preload/process/tick.h"
+#include "preload/process/unqueued_tick.h"
 #include "preload/recording/clock.h"
 #include "preload/sample/alternate.h"
 #include "preload/sample/switch.h"
@@ -106,6 +106,11 @@ static EP_SLICE_CODE void on_tick(int sig, siginfo_t *info, void *context)
 	}
 	ep_tick_take(thread, info, context);
 	errno = saved_errno;
+}
+
+void ep_signals_take_tick(int sig, siginfo_t *info, void *context)
+{
+	on_tick(sig, info, context);
 }
 
 /* An alternate stack of the program's may be too small for a signal frame, or freed: only where signals
@@ -196,35 +201,13 @@ static void die_as_before(int sig, const siginfo_t *info)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
 }
 
-/* A tick for which the user's queue of signals had no room. The ticks that wait make room, and the next one comes
- * late, or the program would not get on between ticks of short periods. */
-static void on_unqueued_tick(int sig, siginfo_t *info, void *context)
-{
-	if (!ep_self || ep_recording.is_on)
-		ep_tick_drop_waiting();
-	on_tick(sig, info, context);
-	if (ep_self)
-		ep_tick_come_late(ep_self);
-}
-
-/* No tick is measured any more; where it is_shut no system call of ours is allowed. */
-static atomic_bool has_ended, is_shut;
-
-static bool is_unqueued_tick(int sig, const siginfo_t *info)
-{
-	return sig == SIGIO && info->si_code == SI_KERNEL && (is_shut || !ep_program_has_async());
-}
-
 static void on_deadly(int sig, siginfo_t *info, void *context)
 {
 	struct ep_thread *thread = ep_self;
 	int saved_errno = errno;
 
-	if (is_unqueued_tick(sig, info)) {
-		if (!has_ended)
-			on_unqueued_tick(sig, info, context);
+	if (ep_unqueued_tick_take(sig, info, context))
 		return;
-	}
 	if (sig == SIGSEGV && ep_lost_tick_is(info, context))
 		return;
 	if (thread)
@@ -346,6 +329,8 @@ void ep_signals_program_handles(int sig, int flags)
 		hold_tick_in(sig);
 	if (ep_recording.is_on && sig == SIGSEGV)
 		ep_lost_tick_watch();
+	if (ep_recording.is_on && sig == SIGIO)
+		ep_unqueued_tick_watch();
 	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
 		return;
 	program_has_small_stacks = true;
@@ -406,6 +391,7 @@ void ep_signals_begin(void)
 	if (program_has_small_alternate)
 		hold_tick();
 	ep_lost_tick_watch();
+	ep_unqueued_tick_watch();
 }
 
 void ep_signals_after_fork(uint32_t parent_pid)
@@ -481,7 +467,7 @@ static void give_back(int sig)
 
 void ep_signals_leave_stacks(void)
 {
-	is_shut = true;
+	ep_unqueued_tick_shut();
 	if (!ep_self || !ep_alternate_is_used() || !ep_threads_is_alone())
 		return;
 	ep_alternate_leave();
@@ -492,7 +478,7 @@ void ep_signals_leave_stacks(void)
 /* SIGIO keeps its handler: a last tick may be pending as one in any thread that blocks signals just now. */
 void ep_signals_end(void)
 {
-	has_ended = true;
+	ep_unqueued_tick_end();
 	for (int sig = 1; sig < N_SIGNALS; sig++)
 		if (ep_signals_is_deadly(sig) && sig != SIGIO)
 			give_back(sig);

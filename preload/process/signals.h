@@ -20,6 +20,9 @@ void ep_signals_around_thread_create(void);
  * ours back, which hands on what is not a tick. The function before does that, too. */
 void ep_signals_keep_tick(void);
 
+/* Takes a tick that comes as another signal, as the tick's handler does. All signals are blocked. */
+void ep_signals_take_tick(int sig, siginfo_t *info, void *context);
+
 /* Whether ticks still come to us. */
 bool ep_signals_has_tick(void);
 

@@ -2,7 +2,8 @@
 /*
  * SIGIO, whose default is death: where the user's queue of signals is full, nobody but the program gets
  * to feel it (survive), and a program that asked for it dies of it (die). So it is where the queue gets
- * full later (later), with a descriptor of a clock's that a child of fork got from its parent.
+ * full later (later), with a descriptor of a clock's that a child of fork got from its parent, and where the program has
+ * a handler of SIGIO (handle).
  */
 #include "probe.h"
 
@@ -57,6 +58,51 @@ static int survive_later(void)
 	return probe_end();
 }
 
+static volatile sig_atomic_t n_signals;
+
+static void count(int sig)
+{
+	(void)sig;
+	n_signals++;
+}
+
+static void look_at_handler(void)
+{
+	struct sigaction action;
+
+	EXPECT_INT(sigaction(SIGIO, NULL, &action), 0);
+	EXPECT(action.sa_handler == count);
+	EXPECT_INT(action.sa_flags & SA_SIGINFO, 0);
+}
+
+/* The program's handler gets its own signals, and none while the queue is full. */
+static int handle(void)
+{
+	struct sigaction action = { .sa_handler = count };
+	struct rlimit limit, none;
+	int ends[2];
+
+	EXPECT_INT(sigaction(SIGIO, &action, NULL), 0);
+	look_at_handler();
+	EXPECT_INT(getrlimit(RLIMIT_SIGPENDING, &limit), 0);
+	none = (struct rlimit){ 0, limit.rlim_max };
+	EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+	burn_ms(300);
+	EXPECT_INT(n_signals, 0);
+	EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &limit), 0);
+	burn_ms(30);
+	EXPECT(signal(SIGIO, count) == count);
+	EXPECT_INT(pipe(ends), 0);
+	EXPECT_INT(fcntl(ends[0], F_SETOWN, getpid()), 0);
+	EXPECT_INT(fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK), 0);
+	EXPECT_INT(write(ends[1], "a", 1), 1);
+	burn_ms(30);
+	EXPECT_INT(n_signals, 1);
+	look_at_handler();
+	printf("handled\n");
+	return probe_end();
+}
+
 /* The program, by default this one that survives, begins with the limit that it is given. */
 static int limited(char **argv)
 {
@@ -80,5 +126,7 @@ int main(int argc, char **argv)
 		return limited(argv);
 	if (!strcmp(argv[1], "later"))
 		return survive_later();
+	if (!strcmp(argv[1], "handle"))
+		return handle();
 	return !strcmp(argv[1], "die") ? die() : survive();
 }

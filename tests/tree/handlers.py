@@ -15,7 +15,7 @@ import sys
 
 # The counter sources' two functions are called through a table; each source calls them so. So are the walkers
 # of stacks; libunwind's calls a library that takes locks, which is why somebody has to ask for it.
-ROOTS = ["on_tick", "on_deadly", "ep_handled_by", "ep_lost_tick_is", "start", "stop", "ep_unwind", "walk_frame_pointers"]
+ROOTS = ["on_tick", "on_deadly", "ep_handled_by", "ep_lost_tick_is", "on_handled_io", "start", "stop", "ep_unwind", "walk_frame_pointers"]
 
 # They touch the memory that they are given, and nothing else.
 PURE = ["memchr", "memcmp", "memcpy", "memmove", "memset", "strchr", "strlen", "strncmp", "strnlen",

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* In the program's calls, and in handlers of SIGIO: by system calls alone. */
+#include "unqueued_tick.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "common/os/sys.h"
+#include "preload/process/async_fds.h"
+#include "preload/process/on_stack.h"
+#include "preload/process/signals.h"
+#include "preload/process/tick.h"
+#include "preload/recording/recording.h"
+#include "preload/thread/thread.h"
+
+/* A program that works by SIGIO gets many: its descriptors are looked at again behind so many of them. */
+#define N_SURE 1000
+
+static atomic_bool has_ended, is_shut;
+static void *_Atomic programs_handler;
+static atomic_bool sets_siginfo; /* the program's handler did without */
+static atomic_uint n_sure;       /* signals that are the program's without a look */
+
+/* The ticks that wait make room, and the next one comes late, or the program would not get on between ticks of short
+ * periods. */
+static void take(int sig, siginfo_t *info, void *context)
+{
+	if (!ep_self || ep_recording.is_on)
+		ep_tick_drop_waiting();
+	ep_signals_take_tick(sig, info, context);
+	if (ep_self)
+		ep_tick_come_late(ep_self);
+}
+
+bool ep_unqueued_tick_take(int sig, siginfo_t *info, void *context)
+{
+	if (sig != SIGIO || info->si_code != SI_KERNEL || (!is_shut && ep_program_has_async()))
+		return false;
+	if (!has_ended)
+		take(sig, info, context);
+	return true;
+}
+
+/* Whether a signal that the program handles may be a tick. One of the program's own is seen by a descriptor. */
+static bool may_be_tick(const siginfo_t *info)
+{
+	if (info->si_code != SI_KERNEL || is_shut)
+		return false;
+	if (n_sure) {
+		atomic_fetch_sub(&n_sure, 1);
+		return false;
+	}
+	if (!ep_program_has_async())
+		return true;
+	n_sure = N_SURE;
+	return false;
+}
+
+/* The tick's own handler blocks all signals, which the program's does not. */
+static void on_handled_io(int sig, siginfo_t *info, void *context)
+{
+	void (*handler)(int, siginfo_t *, void *) = programs_handler;
+	int saved_errno = errno;
+	uint64_t mask;
+
+	if (!may_be_tick(info)) {
+		errno = saved_errno;
+		handler(sig, info, context);
+		return;
+	}
+	if (!has_ended) {
+		mask = ep_sys_block_signals();
+		take(sig, info, context);
+		ep_sys_restore_signals(mask);
+	}
+	errno = saved_errno;
+}
+
+static void watch(void)
+{
+	struct ep_kernel_sigaction action;
+
+	if (ep_sys_sigaction(SIGIO, NULL, &action) || action.flags & SA_RESETHAND ||
+		(uint64_t)action.handler < 4096 || ep_signals_is_ours(action.handler) ||
+		action.handler == (void *)on_handled_io)
+		return;
+	programs_handler = action.handler;
+	sets_siginfo = !(action.flags & SA_SIGINFO);
+	action.handler = (void *)on_handled_io;
+	action.flags |= SA_SIGINFO; /* else the frame does not tell where the signal comes from */
+	ep_sys_sigaction(SIGIO, &action, NULL);
+}
+
+void ep_unqueued_tick_watch(void)
+{
+	struct ep_on_stack_turn turn = ep_on_stack_begin();
+
+	watch();
+	ep_on_stack_end(turn);
+}
+
+void *ep_unqueued_tick_shown(void *handler)
+{
+	return handler == (void *)on_handled_io ? programs_handler : handler;
+}
+
+void ep_unqueued_tick_show(int sig, struct sigaction *action)
+{
+	if (sig != SIGIO || (void *)action->sa_handler != (void *)on_handled_io)
+		return;
+	action->sa_handler = (void (*)(int))programs_handler;
+	if (sets_siginfo)
+		action->sa_flags &= ~SA_SIGINFO;
+}
+
+void ep_unqueued_tick_end(void)
+{
+	has_ended = true;
+}
+
+void ep_unqueued_tick_shut(void)
+{
+	is_shut = true;
+}
