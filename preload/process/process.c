@@ -115,6 +115,19 @@ static int create_trace(struct ep_error *err)
 	return ep_out_create(&ep_recording.out, beside, err);
 }
 
+/* A tick in the kernel takes 30 to 75 us on virtual machines. Where the next one is due by then the program gets no
+ * CPU time between them, and the user's queue of signals fills. */
+#define SHORTEST_IN_KERNEL_NS 100000
+
+static void bound_period(void)
+{
+	if (!ep_recording.settings.kernel || ep_recording.period_ns >= SHORTEST_IN_KERNEL_NS)
+		return;
+	ep_recording.period_ns = SHORTEST_IN_KERNEL_NS;
+	ep_plan_note(&ep_recording.plan,
+		"with --kernel ticks are 100 us apart at least: shorter periods leave the program no time between them");
+}
+
 static void choose_clock(void)
 {
 	bool is_slow = ep_recording.source->is_slow;
@@ -127,6 +140,7 @@ static void choose_clock(void)
 	ep_recording.period_ns = period_ns ? period_ns : ep_recording.source->period_ns;
 	if (!ep_recording.period_ns)
 		ep_recording.period_ns = ep_calibrate_period(kind, mixed_from_ns);
+	bound_period();
 	/* a source with a period of its own needs all ticks to be as far apart as that period */
 	if (ep_recording.period_ns >= mixed_from_ns && !ep_recording.source->period_ns)
 		ep_recording.clock_kind = EP_CLOCK_MIXED;
