@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A formula file made ready: events in, metrics and checks out. */
+/* A formula file made ready for evaluation: values of events go in, metrics and checks come out. */
 #ifndef EVPROF_COMMON_FORMULA_MODEL_H
 #define EVPROF_COMMON_FORMULA_MODEL_H
 
@@ -13,46 +13,51 @@ struct ep_model;
 struct ep_metric_value {
 	const struct ep_formula_metric *metric;
 	struct ep_result result;
-	bool is_negative, is_above_one; /* by more than 1e-9, where the metric's kind minds */
+	/* by more than 1e-9, for kinds of metrics that have these limits */
+	bool is_negative, is_above_one;
 	bool is_over_threshold;
 	struct ep_metric_trust trust;
-	const struct ep_formula_check *broken; /* a check that does not hold; or NULL */
+	/* a check of the metric that does not hold; NULL: none */
+	const struct ep_formula_check *broken;
 };
 
 enum ep_check_state {
 	EP_CHECK_HOLDS,
-	EP_CHECK_BROKEN,  /* by more than its tolerance and twice its standard error */
-	EP_CHECK_UNKNOWN, /* something it needs is absent */
+	/* does not hold by more than its tolerance and twice its standard error */
+	EP_CHECK_BROKEN,
+	EP_CHECK_UNKNOWN, /* a value that it needs is absent */
 };
 
 struct ep_check_value {
 	const struct ep_formula_check *check;
 	enum ep_check_state state;
-	struct ep_result value, bound; /* of the first bound that does not hold, else of any */
-	const char *relation;          /* "=", "<=" or ">=" */
+	/* of the first bound that does not hold, else of any bound */
+	struct ep_result value, bound;
+	const char *relation; /* "=", "<=" or ">=" */
 };
 
-/* Takes over file (which is empty afterwards). overridden: names that are values even though the
- * file defines them, or NULL. runtime_parameter: what '?' stands for, or NULL. */
+/* Takes over the content of file, which is empty afterwards. overridden: names whose values are
+ * given although the file defines them, or NULL. runtime_parameter: what '?' stands for, or
+ * NULL. */
 int ep_model_create(struct ep_formula_file *file, const struct ep_names *overridden,
 	const char *runtime_parameter, struct ep_model **out, struct ep_error *err) EP_MUST_CHECK;
 void ep_model_destroy(struct ep_model *model);
 
 const struct ep_formula_file *ep_model_file(const struct ep_model *model);
-/* Its first n_metrics definitions are the file's metrics, in order. */
+/* Returns the program; its first n_metrics definitions are the file's metrics, in order. */
 const struct ep_program *ep_model_program(const struct ep_model *model);
-/* The file's metric of that name, or -1. */
+/* Returns the index of the file's metric with that name, or -1. */
 int ep_model_find_metric(const struct ep_model *model, const char *name);
 
-/* metrics (n_metrics of the file), checks (n_checks; NULL: not wanted). Not from two threads at
- * once. -ENOMEM. */
+/* Evaluates metrics (n_metrics of the file) and checks (n_checks; NULL: not wanted). No two threads
+ * may use one model at a time. Returns 0 or -ENOMEM. */
 int ep_model_eval(struct ep_model *model, const struct ep_values *values,
 	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks) EP_MUST_CHECK;
-/* The same metrics as perf of Linux 6.12 computes them. */
+/* Evaluates the same metrics as perf of Linux 6.12 computes them. */
 int ep_model_eval_perf(struct ep_model *model, const struct ep_values *values,
 	struct ep_metric_value *out_metrics) EP_MUST_CHECK;
 
-/* "ok", "negative", "above1" or the reason of an absent value. */
+/* Prints "ok", "negative", "above1" or the reason why the value is absent. */
 void ep_metric_value_print_status(const struct ep_metric_value *value, FILE *out);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Trees to text, without recursion: a stack of things still to be written. Any thread. */
+/* Prints trees as text, without recursion: a stack holds what is still to be written. Any
+ * thread. */
 #include "common/formula/parse.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "common/containers/array.h"
 
 struct print_item {
-	const char *text; /* written as it is; NULL: the node */
+	const char *text; /* text that is written as it is; NULL: the node is printed */
 	uint32_t node;
 	unsigned precedence; /* a node that binds less tightly than this gets parentheses */
 };
@@ -45,7 +46,8 @@ static int push_all(struct formula_printer *p, const struct print_item *items, u
 	return rc;
 }
 
-/* perf's language reads "1e+09" as a name, a sign and a number. */
+/* Prints a number without the '+' of its exponent: perf's language reads "1e+09" as a name, a sign
+ * and a number. */
 static void print_without_plus(char *text, FILE *out)
 {
 	char *sign = strchr(text, '+');
@@ -76,7 +78,7 @@ static void print_name(const char *name, FILE *out)
 	for (; *name; name++) {
 		if (strchr("-,=", *name))
 			fputc('\\', out);
-		fputc(*name == '/' ? '@' : *name, out); /* "/" divides */
+		fputc(*name == '/' ? '@' : *name, out); /* a '/' in a name would divide */
 	}
 }
 

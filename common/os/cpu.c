@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The machine's name and kind. */
+/* Finds the machine's name, its kind of CPU and the number of CPUs. */
 #include "cpu.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "cpu_quota.h"
 #include "sys.h"
 
-/* The colon of the line that has this key, or NULL. */
+/* Returns the colon of the line that has this key, or NULL. */
 static const char *find_line(const char *text, const char *key)
 {
 	size_t length = strlen(key);
@@ -33,11 +33,13 @@ static const char *find_line(const char *text, const char *key)
 #if defined(__x86_64__)
 #define CPUINFO_BYTES 512
 #else
-#define CPUINFO_BYTES 1024 /* Arm: the number of the part comes after all features' names */
+/* large enough for Arm, where the number of the part comes after the names of all features */
+#define CPUINFO_BYTES 1024
 #endif
 
-/* Not by the CPUID instruction, which traps in a virtual machine: 10 us each. Only the first CPU's
- * lines up to its flags: the kernel writes as many CPUs as are asked for, some 10 us each. */
+/* Reads /proc/cpuinfo, since the CPUID instruction traps in a virtual machine: 10 us each. Reads
+ * only the first CPU's lines up to its flags: the kernel needs some 10 us for each CPU that is
+ * read. */
 static void find_in_cpuinfo(const char *key, char *out, size_t size)
 {
 	static char text[CPUINFO_BYTES];
@@ -76,7 +78,7 @@ static void copy_line(const char *path, char *out, size_t size)
 }
 
 #if defined(__aarch64__)
-/* Arm's kernel has numbers, no names: MIDR_EL1's implementer and part, as in
+/* Arm's kernel has numbers and no names: MIDR_EL1's implementer and part, as in
  * arch/arm64/include/asm/cputype.h and util-linux's lscpu. */
 static const struct {
 	unsigned implementer, part;
@@ -138,7 +140,7 @@ void ep_cpu_id(char *out, size_t size)
 }
 #endif
 
-/* Asked for once: libc reads a file for it. */
+/* Asks libc once, since libc reads a file for it. */
 int ep_cpu_count(void)
 {
 	static int n_cpus;
@@ -162,7 +164,7 @@ int ep_cpu_count_allowed(void)
 	return n_in_quota && n_in_quota < n ? n_in_quota : n;
 }
 
-/* From cpu on, the next that is in the mask, or is not. */
+/* Returns the next CPU from cpu on that is in the mask, or that is not in it. */
 static int next_cpu(const uint64_t *mask, int n_cpus, int cpu, bool is_in)
 {
 	while (cpu < n_cpus && (mask[cpu / 64] >> (cpu % 64) & 1) != is_in)
@@ -217,7 +219,7 @@ const char *ep_cpu_mpi_rank(void)
 
 int ep_cpu_mpi_size(void)
 {
-	/* Not SLURM_NTASKS, which a batch script has that starts one program by itself. */
+	/* Without SLURM_NTASKS: a batch script that starts one program has it, too. */
 	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
 		"MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL };
 	const char *size = first_variable(names);

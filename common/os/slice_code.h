@@ -2,8 +2,9 @@
 #ifndef EVPROF_COMMON_OS_SLICE_CODE_H
 #define EVPROF_COMMON_OS_SLICE_CODE_H
 
-/* A function of every slice. The linker puts them side by side: after milliseconds of the program
- * they are cold, and the way to a page of code costs as much as what is on it. */
+/* Marks a function that runs in every slice. The linker puts these functions side by side, since
+ * after some milliseconds of the program their code is no longer in the caches, and each further
+ * page of code costs a miss more. */
 #define EP_SLICE_CODE __attribute__((hot))
 
 #endif
