@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* perf events of PMUs whose cpumask says which CPU reads each of their units. */
+/* Opens perf events of PMUs that count for the whole machine; their cpumask says on which CPU each
+ * unit is read. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include "counters/events/perf_sysfs.h"
 #include "machine_reader.h"
 
-#define MOST_UNITS 64 /* numbers of PMUs that are tried */
-#define MOST_EVENTS 8 /* of a kind in one PMU */
+#define MOST_UNITS 64 /* how many numbers of PMUs are tried */
+#define MOST_EVENTS 8 /* the most events of a kind in one PMU */
 #define MIB 1048576.
 #define LINE 64. /* bytes that a burst of memory moves */
 
@@ -30,7 +31,8 @@ static const struct kind {
 	const char *pmu;    /* # stands for a number, ## for one of two digits */
 	const char *events; /* aliases or fields, with + between; # as in pmu */
 	double unit;
-	const char *format; /* of the field event; NULL: any, and aliases have a .scale */
+	/* contents of the format file of the field event; NULL: any, and each alias has a .scale */
+	const char *format;
 } kinds[] = {
 	{ EP_MACHINE_PACKAGE_UJ, "power", "energy-pkg", 1e6, NULL },
 	{ EP_MACHINE_MEMORY_UJ, "power", "energy-ram", 1e6, NULL },
@@ -59,7 +61,7 @@ static const struct kind {
 };
 
 struct pmu_unit {
-	char folder[96]; /* of the PMUs */
+	char folder[96]; /* name of the PMUs' folder */
 	char pmu[64];
 	unsigned number;
 };
@@ -72,7 +74,7 @@ static bool read_file(const struct pmu_unit *unit, const char *name, char *out, 
 	return ep_sys_read_file(path, out, size) > 0;
 }
 
-/* Puts number where # stands in pattern. */
+/* Copies pattern and puts number in place of #. */
 static void write_numbered(char *out, size_t size, const char *pattern, unsigned number)
 {
 	size_t n = 0;
@@ -89,7 +91,7 @@ static void write_numbered(char *out, size_t size, const char *pattern, unsigned
 	out[n] = '\0';
 }
 
-/* Returns by how much a count is multiplied; 0: there is no such event. */
+/* Returns the factor from a count to the unit; 0: there is no such event. */
 static double scale_of(const struct pmu_unit *unit, const struct kind *kind, const char *event)
 {
 	char name[96], text[64];
@@ -126,7 +128,7 @@ static int open_on(const struct ep_event *encoded, int cpu, struct ep_machine_ev
 	return fd < 0 ? fd : 0;
 }
 
-/* "0,28" or "0-1": one event for each. */
+/* Opens the event on each CPU of a mask as "0,28" or "0-1". */
 static int open_on_all(struct ep_machine_reader *reader, const struct ep_machine_event *made,
 	const struct ep_event *encoded, const char *cpus)
 {
@@ -159,7 +161,7 @@ struct unit_events {
 	double scales[MOST_EVENTS];
 };
 
-/* Finds the unit's events; false: the unit is not there, or lacks one of them. */
+/* Finds the unit's events. Returns false where the unit is not there, or lacks one of them. */
 static bool find_events(
 	const struct pmu_unit *unit, const struct kind *kind, struct unit_events *out)
 {
@@ -182,7 +184,8 @@ static bool find_events(
 	return true;
 }
 
-/* Opens the kind's events of one unit. 0, 1 where the unit is not there, or a negative errno. */
+/* Opens the kind's events in one unit. Returns 0, 1 where the unit is not there, or a negative
+ * errno. */
 static int open_unit(
 	struct ep_machine_reader *reader, const struct pmu_unit *unit, const struct kind *kind)
 {
@@ -242,7 +245,7 @@ static void open_kind(struct ep_machine_reader *reader, const char *root, const 
 	}
 	if (rc < 0) {
 		explain(reader, kind, rc);
-		/* a sum over a part of the units would be taken for the machine's */
+		/* a sum over only some of the units would be taken for the machine's */
 		drop_from(reader, first);
 	}
 	reader->is_read[kind->what] = rc >= 0 && n_units;
@@ -260,7 +263,8 @@ void ep_machine_events_open(struct ep_machine_reader *reader, const char *root, 
 	}
 }
 
-/* A descriptor that the program closed behind our back may be its own file by now. */
+/* Tells whether the descriptor is still the counter's: the program may have closed it, and have a
+ * file of its own there. */
 static bool is_ours(const struct ep_machine_event *event)
 {
 	uint64_t id = 0;
@@ -269,8 +273,9 @@ static bool is_ours(const struct ep_machine_event *event)
 	       id == event->id;
 }
 
-/* Others may have had the counter for a part of the time since the reading before: as much is taken for
- * that part as for the rest, so that a sum never falls. Of a time without any, the next reading tells. */
+/* Adds what was counted since the last reading. Other users may have had the counter for a part of
+ * that time: the same rate is assumed for that part, so that a sum never falls. Where the counter
+ * did not run at all, the next reading covers the time. */
 static void count_on(struct ep_machine_event *event, const uint64_t values[3])
 {
 	uint64_t *last = event->last, running_ns = values[2] - last[2];

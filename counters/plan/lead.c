@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The order of events in a group. While a process starts. */
+/* Orders the events in a group. Runs while a process starts. */
 #include "lead.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ void ep_lead_find(const char *root, struct ep_lead *out)
 		out->has_slots = !ep_perf_sysfs_encode(root, names[i], &out->slots, &err);
 }
 
-/* Event select 0, unit masks 0x80 to 0x87: one per field of the register. */
+/* Intel's fields of PERF_METRICS have event select 0 and unit masks from 0x80 to 0x87, one per
+ * field. */
 static bool is_perf_metrics(uint64_t config)
 {
 	return (config & ~0x700ull) == 0x8000;

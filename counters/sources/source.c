@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of counter sources, and the choice for auto. While a process starts. */
+/* The table of counter sources, and the choice that `auto` makes. Runs while a process starts. */
 #include "source.h"
 
 #include <errno.h>
@@ -34,8 +34,8 @@ static int choose_rusage(
 	return ep_source_rusage.prepare(plan, &defaults, err);
 }
 
-/* perf, and when it can count nothing of what was asked for, what the kernel tells every thread: a
- * profile without those events is worth more than none. */
+/* Chooses perf. Where perf can count none of the events that were asked for, it chooses rusage, the
+ * kernel's account of each thread: a profile without those events is better than none. */
 static int choose_perf(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {
@@ -55,7 +55,8 @@ static int note_papi(const char *name, int group, void *argument)
 	return 0;
 }
 
-/* An event of PAPI's among others: PAPI knows the kernel's and libpfm4's names as well. */
+/* Tells whether one of the events is PAPI's. PAPI then counts all: it knows the kernel's and
+ * libpfm4's names, too. */
 static bool takes_papi(const char *events)
 {
 	bool is_papi = false;
@@ -64,8 +65,8 @@ static bool takes_papi(const char *events)
 	return is_papi;
 }
 
-/* Chooses perf for events that were asked for; without any, the hardware's events, or the kernel's
- * own account of a thread. */
+/* Chooses perf for events that were asked for. Without any it chooses the hardware's default
+ * events, or the kernel's account of each thread. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {

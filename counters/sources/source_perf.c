@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Counts by perf_event_open: hardware, raw and software events of the calling thread. prepare
- * (perf_plan.c) runs once per process tree; the rest in the counted thread, start and stop in its
- * handler.
- */
+/* Counts by perf_event_open: hardware, raw and software events of the calling thread. prepare
+ * (perf_plan.c) runs once per process tree; the other functions run in the counted thread, start
+ * and stop in its handler. */
 #include <string.h>
 
 #include "common/os/fds.h"
@@ -15,7 +13,8 @@
 #include "perf_plan.h"
 #include "source.h"
 
-/* A sampling event that no slice waits for: the kernel takes no period with the highest bit set. */
+/* The period of a sampling event that no slice waits for. It is the longest there is: the kernel
+ * refuses periods with the highest bit set. */
 #define ENDLESS_PERIOD (1ull << 62)
 
 struct ep_cores ep_perf_cores;
@@ -36,8 +35,8 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 		attr.sample_period = ENDLESS_PERIOD;
 		attr.wakeup_events = 1;
 	}
-	/* Makes Arm's driver count an idle leader when it checks what fits; never fires, since the
-	 * descriptor is closed on exec. */
+	/* Makes Arm's driver count an idle leader when it checks what fits. It has no other effect,
+	 * since the descriptor is closed on exec. */
 	attr.enable_on_exec = leader_fd < 0;
 	return ep_perf_door_open(&attr, 0, -1, leader_fd);
 }
@@ -59,7 +58,7 @@ static uint32_t n_openings(const struct ep_plan *plan)
 	return n_kinds(plan) * plan->n_groups;
 }
 
-/* The opening of a group for the kind of core that the thread is on. */
+/* Returns the opening of a group for the kind of core that the thread is on. */
 static uint32_t opening_here(const struct ep_plan *plan, uint32_t group)
 {
 	unsigned cpu = 0;
@@ -82,7 +81,8 @@ static uint32_t first_slot(const struct ep_plan *plan, uint32_t opening)
 	return opening / plan->n_groups * plan->n_slots + group_of(plan, opening)->first_slot;
 }
 
-/* One group and no trigger: the counters are never switched off. */
+/* Tells whether the counters are never switched off: with one group, and no event that ends
+ * slices. */
 static bool stays_on(const struct ep_plan *plan)
 {
 	return n_openings(plan) == 1 && !ep_plan_has_triggers(plan);
@@ -104,8 +104,9 @@ static void close_group(struct ep_counters *counters, uint32_t opening)
 		ep_fds_close(&fds[i]);
 }
 
-/* An event that counts the kernel's side stops itself with each overflow: a period that is shorter
- * than the kernel's own work for an overflow would end again before the thread went on. */
+/* Tells whether the event stops itself with each overflow, as events do that count the kernel's
+ * side: where a period is shorter than the kernel's own work for an overflow, the next one would
+ * end before the thread goes on. */
 static EP_SLICE_CODE bool stops_itself(const struct ep_event *event)
 {
 	return event->flags & EP_EVENT_TICKS && event->type != PERF_TYPE_SOFTWARE &&
@@ -204,8 +205,8 @@ static EP_SLICE_CODE void set_period(const struct ep_counters *counters, int slo
 	ep_sys_ioctl(counters->fds[slot], PERF_EVENT_IOC_PERIOD, (unsigned long)&period);
 }
 
-/* While the group is off: only then does a software event begin the new period at once (Linux's
- * perf_swevent_add). */
+/* Sets the period while the group is off: only then does a software event begin the new period at
+ * once (Linux's perf_swevent_add). */
 static EP_SLICE_CODE void arm(struct ep_counters *counters)
 {
 	int slot = counters->trigger_member < 0
@@ -227,7 +228,7 @@ static EP_SLICE_CODE void arm(struct ep_counters *counters)
 	counters->armed_slot = slot;
 }
 
-/* The armed event stopped itself where it counted its whole period. */
+/* Notes whether the armed event stopped itself, which it does where it counted its whole period. */
 static EP_SLICE_CODE void note_spent(
 	struct ep_counters *counters, const struct ep_slice_counts *counts)
 {
@@ -257,7 +258,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 		return;
 	counters->trigger_fd = 0;
 	if (stays_on(counters->plan)) {
-		/* stays on: what our handler counted meanwhile is left out */
+		/* the counters stay on, and what the handler made them count is left out */
 		if (read_group(counters, &reading))
 			set_base(counters, &reading);
 		return;
@@ -270,8 +271,9 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* A descriptor that the program closed behind our back may be its own file by now: reading that
- * would eat its data. An ioctl that only a perf event answers tells. */
+/* Tells whether the descriptor is still the counter's. The program may have closed it by a bare
+ * system call and have a file of its own there, whose data a read would consume; an ioctl that only
+ * perf events answer is harmless. */
 static bool is_still_ours(struct ep_counters *counters)
 {
 	uint64_t id = 0;
