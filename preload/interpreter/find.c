@@ -11,12 +11,14 @@
 
 #define MAX_PYTHONS 4
 
-/* Numbers that lead to reads through the kernel: to see one that is just being forgotten is harmless. */
+/* Addresses in interpreters that were found. Handlers read memory there through the kernel, so that
+ * using an entry which another thread is just removing is harmless. */
 static struct ep_python pythons[MAX_PYTHONS];
 static _Atomic uint32_t n_pythons;
-static _Atomic uint32_t n_looked; /* modules, in the order of their numbers */
+/* how many modules were searched, in the order of their numbers */
+static _Atomic uint32_t n_looked;
 static _Atomic int lock;
-static struct ep_peek looks; /* under the lock */
+static struct ep_peek looks; /* used under the lock */
 
 EP_SLICE_CODE bool ep_interpreters_are_due(void)
 {
@@ -34,9 +36,9 @@ static void forget(void)
 	atomic_store(&n_looked, 0);
 }
 
-/* Where there is none, and no thread is just about to find one, what was looked at is still none: a
- * program that loads and unloads libraries all the time would have all of its modules looked at again
- * by each tick. */
+/* Where no interpreter was found, and no thread is searching, the modules that were searched still
+ * hold none. They are not forgotten then: in a program that loads and unloads libraries all the
+ * time, each tick would search all modules again. */
 void ep_interpreters_forget(void)
 {
 	if (ep_interpreters_are_there() || atomic_load(&lock))
@@ -59,7 +61,8 @@ EP_SLICE_CODE const struct ep_python *ep_interpreter_at(uint64_t address)
 	return NULL;
 }
 
-/* 3.11 and later say it themselves, the others by what they can do; 0: not known. */
+/* CPython 3.11 and later has its version in Py_Version; earlier versions are told by the functions
+ * that they export. Returns 0 where the version is not known. */
 static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *tables)
 {
 	static const struct {
@@ -85,7 +88,8 @@ static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *
 	return 0;
 }
 
-/* A version's own account goes before what its headers had. */
+/* The running interpreter's account of its own layout is preferred to the layout in its version's
+ * headers. */
 static bool find_layout(
 	struct ep_peek *peek, unsigned minor, uint64_t runtime, struct ep_python_layout *out)
 {
@@ -104,11 +108,11 @@ static bool find_layout(
 	return known;
 }
 
-/* Tells whether the program is CPython's own, by its name: it runs one script. */
+/* Tells by its name whether the program is CPython itself, which runs one script. */
 static bool is_own_program(void)
 {
 	static const char own[] = "python";
-	char path[512]; /* on a handler's stack */
+	char path[512]; /* small, since this runs on a handler's stack */
 	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path)), start = size, n = 0;
 
 	while (start > 0 && path[start - 1] != '/')
@@ -118,7 +122,7 @@ static bool is_own_program(void)
 	return !own[n];
 }
 
-/* An object as large as its symbol says ends in memory. */
+/* Tells whether an object is in memory as a whole, by the size that its symbol has. */
 static bool is_there(struct ep_peek *peek, const struct ep_loaded_symbol *symbol)
 {
 	return symbol->size_bytes >= 8 &&
@@ -169,7 +173,7 @@ static void look_at(uint32_t number)
 
 	if (n_pythons == MAX_PYTHONS || !ep_modules_place(number, &start, &bias) || is_known(start))
 		return;
-	/* a number may be of a module that is gone */
+	/* the module with this number may have been unloaded meanwhile */
 	if (!ep_modules_find_code(start, &range) || range.start != start)
 		return;
 	ep_peek_start(&looks, (struct ep_stack_bounds){ 0, 0 });
@@ -186,10 +190,11 @@ bool ep_interpreters_look(void)
 	uint32_t n = ep_modules_count(), first = n_looked, n_before = n_pythons;
 
 	if (atomic_exchange(&lock, 1))
-		return false; /* another thread does, and this one's next tick sees the outcome */
+		/* another thread searches now; this thread's next tick uses what it found */
+		return false;
 	for (uint32_t i = first; i < n; i++)
 		look_at(i + 1);
-	/* not where all was forgotten meanwhile */
+	/* keeps 0 where another thread made all be forgotten meanwhile */
 	atomic_compare_exchange_strong(&n_looked, &first, n);
 	atomic_store(&lock, 0);
 	return n_pythons > n_before;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The recording itself, and the few words that evprof may say in someone else's process. */
+/* The recording itself, and the few messages that evprof prints in another program's process. */
 #include "recording.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 struct ep_recording ep_recording;
 EP_HOT struct ep_hot ep_hot = { 0 };
 
-/* hooks_waits.c says otherwise. */
+/* hooks_waits.c defines it as true. */
 __attribute__((weak)) const bool ep_recording_has_wait_hooks = false;
 
 bool ep_recording_is_mine(void)
@@ -32,9 +32,9 @@ bool ep_recording_is_vfork_child(void)
 	return ep_recording.is_on && !ep_recording_is_mine();
 }
 
-#define WIPED_BYTES 4096 /* the kernel makes a page of it */
+#define WIPED_BYTES 4096 /* one page, which the kernel wipes in the child of a fork */
 
-static volatile char *wiped_by_fork; /* NULL before Linux 4.14 */
+static volatile char *wiped_by_fork; /* NULL: Linux before 4.14 cannot wipe it */
 
 void ep_recording_own_memory(void)
 {
@@ -65,7 +65,8 @@ uint32_t ep_recording_known_pid(void)
 static struct stat stderr_then;
 static bool stderr_was_open;
 
-/* A filter that kills for perf_event_open lists what is allowed: hardly the call that reads frames. */
+/* A filter that kills a process for perf_event_open lists the calls that are allowed:
+ * process_vm_writev, which reads frames, is hardly among them. */
 void ep_recording_keep_to_filter(void)
 {
 	if (ep_perf_door_kills())
@@ -82,12 +83,12 @@ static size_t append_text(char *line, size_t used, size_t capacity, const char *
 	for (; *text && used + 2 < capacity; text++) {
 		if (*text == '\n')
 			line[used++] = ';';
-		line[used++] = *text == '\n' ? ' ' : *text; /* one line, whatever it quotes */
+		line[used++] = *text == '\n' ? ' ' : *text; /* a quoted text must not add lines */
 	}
 	return used;
 }
 
-/* A write beyond the limit would raise SIGXFSZ. */
+/* Tells whether a write stays below the limit of file sizes: beyond it, it would raise SIGXFSZ. */
 static bool file_takes(const struct stat *st, size_t size)
 {
 	struct rlimit limit;
@@ -96,7 +97,8 @@ static bool file_takes(const struct stat *st, size_t size)
 	       (uint64_t)st->st_size + size <= limit.rlim_cur;
 }
 
-/* Would a write of ours raise SIGXFSZ or SIGPIPE, or wait for a reader? Then nobody is told. */
+/* Tells whether a write to standard error neither raises SIGXFSZ or SIGPIPE nor waits for a reader.
+ * Otherwise nothing is printed. */
 static bool stderr_takes(const struct stat *st, size_t size)
 {
 	struct pollfd end = { .fd = 2, .events = POLLOUT };
@@ -127,8 +129,8 @@ void ep_recording_say(const char *what, const char *detail)
 		ep_sys_write(2, line, used);
 }
 
-/* While the program runs, another program may read its standard error, or compare it: only a terminal is
- * written to. Users without one learn from evreport that the trace is cut. */
+/* Prints to a terminal only: while the program runs, another program may read its standard error,
+ * or compare it. A user without a terminal learns from evreport that the trace is cut. */
 void ep_recording_say_late(const char *what, const char *detail)
 {
 	struct termios unused;
@@ -174,11 +176,11 @@ void ep_recording_give_up(const char *what, int error)
 {
 	const char *reason = error ? strerrordesc_np(-error) : NULL;
 
-	if (error == -EAGAIN) /* only of a pipe, which we do not wait for */
+	if (error == -EAGAIN) /* a pipe that is full: evprof does not wait for it */
 		reason = "the pipe is full, its reader does not follow";
 	if (!atomic_exchange(&ep_recording.is_on, false))
 		return;
-	/* a sandbox that the program enters from now on is not told of */
+	/* a sandbox that the program enters later is not noted any more */
 	ep_hot.notes_waits = false;
 	ep_recording_say_late(what, reason);
 }

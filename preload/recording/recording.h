@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What is recorded in this process image: by which source, in which groups, how often and where to.
- * process/ sets it at the start and in fork's child; all others read it.
- */
+/* Describes what is recorded in this process image: by which source, in which groups, how often,
+ * and to which file. process/ sets it at the start and in the child of a fork; all other code reads
+ * it. */
 #ifndef EVPROF_PRELOAD_RECORDING_RECORDING_H
 #define EVPROF_PRELOAD_RECORDING_RECORDING_H
 
@@ -19,27 +18,31 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* The end of out and what follows it, up to the plan's first groups, are read by every slice: they
+/* Every slice reads the end of out and the members behind it, up to the plan's first groups: they
  * lie on few cache lines. */
 struct ep_recording {
 	_Atomic bool is_on;
-	uint32_t waits_ns; /* the shortest wait that is noted; 0: none is */
+	uint32_t waits_ns; /* the shortest wait that is noted; 0: no wait is */
 	struct ep_out out;
-	/* Where libc called our handlers behind a fork, in the parent and in the child; 0: not yet. */
+	/* The addresses from which libc called evprof's handlers after a fork, in the parent and in
+	 * the child; 0: not known yet. */
 	_Atomic uint64_t atfork_returns[2];
-	_Atomic uint32_t n_forks; /* grows before and after a fork: between, pages may be copied */
+	/* counted up before and after a fork: between the two, pages may be copied */
+	_Atomic uint32_t n_forks;
 	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */
 	struct ep_process_key key;
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
-	uint64_t calls_ns; /* of CPU time between two looks for system calls; 0: there are none */
-	bool has_triggers; /* events end slices, too */
-	_Atomic uint32_t n_threads; /* measured so far */
+	/* CPU time between two ticks that look for system calls; 0: there are none */
+	uint64_t calls_ns;
+	bool has_triggers;          /* events end slices, too */
+	_Atomic uint32_t n_threads; /* how many threads were measured so far */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
-	_Atomic bool has_put_off; /* samples were lost while none was left to write the trace by */
-	_Atomic bool
-		has_no_ticks; /* a thread found no room for its ticks in the queue of signals */
-	_Atomic bool has_late_ticks; /* a tick found no room there, and those behind it came late */
+	/* samples were lost because no descriptor was left for writing the trace */
+	_Atomic bool has_put_off;
+	_Atomic bool has_no_ticks; /* a thread has no timer, since the queue of signals was full */
+	/* a tick did not fit into that queue, and later ones came late */
+	_Atomic bool has_late_ticks;
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;
@@ -49,53 +52,58 @@ struct ep_recording {
 
 extern struct ep_recording ep_recording;
 
-/* Whether the hooks that note waits are in this library: in libevprof-waits.so alone. */
+/* true in libevprof-waits.so alone, the library with the hooks that note waits */
 extern const bool ep_recording_has_wait_hooks;
 
-/* Whether the caller is the recorded process, and not a vfork child that shares its memory. */
+/* Tells whether the caller is the recorded process, and not a vfork child that shares its
+ * memory. */
 bool ep_recording_is_mine(void);
-/* Such a child while something is recorded. It has handlers and an alternate stack of its own: nothing of
- * what it says about signals may be noted. */
+/* Tells whether the caller is such a child while something is recorded. The child has signal
+ * handlers and an alternate stack of its own: what it sets must not be noted for its parent. */
 bool ep_recording_is_vfork_child(void);
 
-/* The memory is this process's from now on: at its start, and in fork's child. */
+/* Notes that the memory belongs to this process from now on: at its start, and in the child of a
+ * fork. */
 void ep_recording_own_memory(void);
-/* Whether the caller has a copy of the recorded process's memory, by a fork that no hook saw (clone by number). A
- * child of vfork has none. No system call. */
+/* Tells whether the caller has a copy of the recorded process's memory, by a fork that no hook saw
+ * (a clone by system call). A child of vfork has no copy. Makes no system call. */
 bool ep_recording_is_copy(void);
-/* The number of the process whose memory this is, without a system call: a child of vfork gets its parent's, whose
- * memory it shares. 0: not known. */
+/* Returns the number of the process to which this memory belongs, without a system call: a child of
+ * vfork gets its parent's, whose memory it shares. 0: not known. */
 uint32_t ep_recording_known_pid(void);
 
-/* Leaves scripts' functions out where a filter of system calls kills for one of ours. */
+/* Stops recording functions of scripts where a filter of system calls would kill the process for
+ * the call that reads them. */
 void ep_recording_keep_to_filter(void);
 
-/* Remembers what standard error is at the start: nothing is said where it is another file later. */
+/* Remembers which file standard error is at the start: nothing is printed where it is another one
+ * later. */
 void ep_recording_find_stderr(void);
 
-/* One line on stderr, if it is still the program's stderr of the start, and not quiet. */
+/* Prints one line on standard error, unless evprof is to be quiet or the program replaced that
+ * file. */
 void ep_recording_say(const char *what, const char *detail);
 
-/* The same when the program runs already: to a terminal only. */
+/* Prints the same line once the program runs: to a terminal only. */
 void ep_recording_say_late(const char *what, const char *detail);
 
 /* Appends a line to EVPROF_DEBUG's file, if there is one: what was decided, and why. The file is
- * open no longer than that, and must be a regular one, so that nothing waits for a reader. Not for
- * signal handlers, as it formats by libc; errno stays what it was. */
+ * open only meanwhile, and must be a regular one, so that nothing waits for a reader. Not for
+ * signal handlers, since it formats by libc; errno keeps its value. */
 void ep_recording_debug(const char *format, ...) EP_PRINTF(1, 2);
 
-/* Turns evprof off: every clock stops with its next tick, nothing more is written; one line on
- * stderr unless quiet. error: a negative errno, or 0. Signal handlers. */
+/* Turns evprof off: every clock stops with its next tick, and nothing more is written. Prints one
+ * line on standard error unless quiet. error: a negative errno, or 0. Signal handlers. */
 void ep_recording_give_up(const char *what, int error);
 
-/* CPU time between two ticks by time. The rate that was asked for is that of all ticks: where events
- * end slices, too, half of the ticks are theirs. */
+/* Returns the CPU time between two ticks by time. The user asks for a rate of all ticks: where
+ * events end slices, too, half of the ticks come from them. */
 static inline uint64_t ep_recording_window_ns(void)
 {
 	return ep_recording.has_triggers ? 2 * ep_recording.period_ns : ep_recording.period_ns;
 }
 
-/* Since the process's birth; now_ns: CLOCK_MONOTONIC. */
+/* Returns the time since the process's birth; now_ns: CLOCK_MONOTONIC. */
 static inline uint64_t ep_recording_us_of(uint64_t now_ns)
 {
 	return (now_ns - ep_recording.key.birth_ns) / 1000;

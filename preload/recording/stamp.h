@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Stamps: readings of the cheapest clock there is, of which only differences count. On x86-64, where the
- * kernel keeps its own time by the time stamp counter, that is the counter itself (12 ns, where the
- * vDSO's clock takes 28); elsewhere CLOCK_MONOTONIC, in ns. Any thread, signal handlers.
- */
+/* Stamps are readings of the cheapest clock there is; only their differences have a meaning. On
+ * x86-64, where the kernel keeps its own time by the time stamp counter, a stamp is that counter
+ * (12 ns, where the vDSO's clock takes 28); elsewhere it is CLOCK_MONOTONIC in ns. Any thread,
+ * signal handlers. */
 #ifndef EVPROF_PRELOAD_RECORDING_STAMP_H
 #define EVPROF_PRELOAD_RECORDING_STAMP_H
 
@@ -15,7 +14,7 @@
 
 #define EP_STAMPS_N_STARTS 4
 
-/* Both clocks at one time, and for how long the machine had been suspended by then. */
+/* Both clocks, read at one moment, and for how long the machine had been suspended by then. */
 struct ep_stamps_point {
 	uint64_t stamp, ns;
 	int64_t suspended_ns;
@@ -23,23 +22,24 @@ struct ep_stamps_point {
 
 struct ep_stamps {
 	bool are_of_counter;
-	_Atomic bool is_settled; /* ns_rate stays as it is */
-	/* From where the rate is measured: the last one. A start that is there does not change, so that no
-	 * thread needs a lock to read it. */
+	_Atomic bool is_settled; /* ns_rate does not change any more */
+	/* The moments from which the rate is measured; the last one counts. A moment that is stored
+	 * does not change, so that threads read it without a lock. */
 	struct ep_stamps_point starts[EP_STAMPS_N_STARTS];
 	_Atomic uint32_t n_starts, start_idx;
-	_Atomic uint64_t ns_rate; /* ns of 2^32 stamps; 0: not known yet */
+	_Atomic uint64_t ns_rate; /* ns in 2^32 stamps; 0: not known yet */
 };
 
 extern struct ep_stamps ep_stamps;
 
-/* While the process starts: finds the clock. */
+/* Finds the clock while the process starts. */
 void ep_stamps_begin(void);
 
-/* CLOCK_MONOTONIC, out of the way of those who take the counter. */
+/* Reads CLOCK_MONOTONIC. It is a function of its own, out of the way of code that reads the
+ * counter. */
 uint64_t ep_stamp_take_by_clock(void);
 
-/* are_of_counter: of ep_stamps, where the caller knows it still. */
+/* are_of_counter: the member of ep_stamps, from a caller that has read it already. */
 static inline __attribute__((always_inline)) uint64_t ep_stamp_take_by(bool are_of_counter)
 {
 #if defined(__x86_64__)
@@ -55,10 +55,11 @@ static inline uint64_t ep_stamp_take(void)
 	return ep_stamp_take_by(ep_stamps.are_of_counter);
 }
 
-/* A difference of stamps in ns. 0: the later is not later, or nothing is known yet. */
+/* Returns a difference of stamps in ns; 0 where to is not later, or the rate is not known yet. */
 uint64_t ep_stamps_ns(uint64_t from, uint64_t to);
 
-/* A number of stamps that takes ns (2 s at most) or less: the better the longer the process runs. */
+/* Returns a number of stamps that take ns (2 s at most) or less. The longer the process runs, the
+ * nearer it is to ns. */
 uint64_t ep_stamps_in(uint64_t ns);
 
 #endif

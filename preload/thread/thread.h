@@ -30,31 +30,33 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#define EP_ROWS_BYTES 24576 /* twice so much, the paths and the totals must fit into a member */
+#define EP_ROWS_BYTES 24576 /* a member has room for twice as much, the paths and the totals */
 #define EP_HANDLER_STACK_BYTES 65536
 #define EP_ALTERNATE_STACK_BYTES 32768
 
-/* Slices as rows of varints, to be turned into columns when they are packed. */
+/* Slices as rows of varints, which are turned into columns when a block is packed. */
 struct ep_slice_rows {
 	uint32_t n_rows;
 	uint32_t size_bytes;
 	uint64_t start_us;    /* end of the slice before the first */
-	uint64_t first_slice; /* its number */
+	uint64_t first_slice; /* the number of the first slice */
 	uint8_t data[EP_ROWS_BYTES];
 };
 
 enum ep_thread_state {
 	EP_THREAD_FREE,
-	EP_THREAD_STARTING, /* taken, not yet running */
+	EP_THREAD_STARTING, /* the record is taken; its thread does not run yet */
 	EP_THREAD_LIVE,
 };
 
 struct ep_thread {
-	struct ep_thread *next;  /* all records of the process */
-	_Atomic int state;       /* enum ep_thread_state */
-	_Atomic bool is_at_edge; /* it begins or ends, by system calls that a sandbox may forbid */
+	struct ep_thread *next; /* the next record of the process */
+	_Atomic int state;      /* enum ep_thread_state */
+	/* the thread begins or ends, with system calls that a sandbox may forbid */
+	_Atomic bool is_at_edge;
 	_Atomic int lock;
-	uint32_t idx; /* number of this thread in its process: counts up, and is never used again */
+	/* number of this thread in its process; numbers count up and are never reused */
+	uint32_t idx;
 	int tid;
 	int n_destructor_rounds;
 	char name[16];
@@ -66,41 +68,45 @@ struct ep_thread {
 	struct ep_clock clock;
 	struct ep_ready ready;
 
-	/* the slice that is on */
+	/* the group that the present slice counts */
 	uint32_t group;
 	struct ep_turns turns;
 	uint64_t slice_idx;
 	uint64_t slice_start_us;     /* wall clock, since the process's birth */
-	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, our own time included */
+	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, evprof's own time included */
 	uint64_t slice_start_ns;     /* the monotonic clock when the slice started */
 	uint32_t last_node_idx;
-	bool is_schedulers_tick; /* tells what ended the slice, as the next four do */
+	bool is_schedulers_tick; /* this and the next four members tell what ended the slice */
 	bool is_triggers_tick;
-	bool is_handlers_end; /* the tick had waited until a handler of the program ended */
-	bool is_unticked; /* it has no clock: the user's queue of signals was full when it began */
-	bool is_calls_tick;    /* a tick that looked for system calls found one */
-	uint32_t n_more_looks; /* such looks that were due before it and did not come */
+	bool is_handlers_end; /* the tick was held back until a handler of the program ended */
+	/* the thread has no timer: the user's queue of signals was full when it began */
+	bool is_unticked;
+	bool is_calls_tick;    /* a tick that looks for system calls found one */
+	uint32_t n_more_looks; /* how many such ticks were due before it and did not come */
 	struct ep_trigger trigger;
-	uint64_t window_start_cpu_ns; /* the last tick by time, or the first slice's start */
+	/* CPU time at the last tick by time, or at the first slice's start */
+	uint64_t window_start_cpu_ns;
 	struct ep_region_mark region;
-	uint8_t n_trusted; /* slices whose CPU time the monotonic clock may still tell */
+	uint8_t n_trusted; /* for how many slices the monotonic clock may still tell the CPU time */
 
-	/* cumulative */
+	/* start_us to n_lost are cumulative */
 	uint64_t start_us;
-	uint64_t cpu_ns; /* of the slices */
+	uint64_t cpu_ns; /* of all slices */
 	uint64_t own_ns;
 	uint64_t n_samples, n_lost;
 
 	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
 
 	_Atomic uint64_t last_flush_us;
-	uint64_t flush_after_us;   /* age at which the rows are written; grows to a second */
-	atomic_bool has_news;      /* to be written; other threads read it without the lock */
+	uint64_t flush_after_us; /* age at which the rows are written; grows to a second */
+	/* there is something to write; other threads read this without the lock */
+	atomic_bool has_news;
 	bool is_final;             /* the thread has ended */
-	atomic_bool forgets_paths; /* the paths begin anew at the next slice */
-	uint32_t n_forks;          /* the process's forks at the last slice's end */
+	atomic_bool forgets_paths; /* the tree of paths is emptied before the next slice */
+	uint32_t n_forks;          /* how often the process had forked at the last slice's end */
 	bool is_touched;           /* the pages that ticks write have been touched once */
-	uint32_t n_forks_touched;  /* the process's forks then: a fork makes pages copies */
+	/* the process's forks at that time: after a fork, a write copies a page */
+	uint32_t n_forks_touched;
 
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
@@ -114,18 +120,19 @@ struct ep_thread {
 	struct ep_region_rows regions;
 	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
 	uint64_t lost_tick_ip,
-		lost_tick_ns; /* where and when the last tick without room was dropped */
+		lost_tick_ns; /* where and when the last tick was dropped for want of room */
 	uint32_t n_lost_at_once, n_lost_in_a_row;
-	siginfo_t handled_info; /* of a tick that waited for a handler's end, */
-	ucontext_t handled;     /* and where that handler begins */
+	/* the siginfo of a tick that was held back until a handler ended, */
+	siginfo_t handled_info;
+	ucontext_t handled; /* and the context in which that handler began */
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 	uint8_t alternate_stack[EP_ALTERNATE_STACK_BYTES] __attribute__((aligned(64)));
 };
 
-/* The calling thread's record, NULL when it is not profiled. */
+/* The calling thread's record; NULL where it is not profiled. */
 extern __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));
 
-/* Notes in ep_hot where ep_self is. It comes before waits are noted. */
+/* Notes in ep_hot where ep_self is. Must be called before the first wait is noted. */
 static inline void ep_self_find(void)
 {
 #if defined(__x86_64__)
@@ -136,7 +143,8 @@ static inline void ep_self_find(void)
 #endif
 }
 
-/* Returns ep_self by way of ep_hot, which its caller has read already: the global offset table is on another page. */
+/* Returns ep_self by its address in ep_hot, which the caller has read already. The usual way reads
+ * the global offset table, whose page the slice needs for nothing else. */
 static inline __attribute__((always_inline)) struct ep_thread *ep_self_by_hot(void)
 {
 #if defined(__x86_64__)
@@ -149,13 +157,14 @@ static inline __attribute__((always_inline)) struct ep_thread *ep_self_by_hot(vo
 #endif
 }
 
-/* Returns the first of all records, for the thread that ends the process. */
+/* Returns the first of all records; the thread that ends the process visits them from there. */
 struct ep_thread *ep_threads_first(void);
 
-/* Tells whether no other thread is measured. */
+/* Tells whether no other thread is profiled. */
 bool ep_threads_is_alone(void);
 
-/* Takes a free record and marks it as starting; NULL without memory. Any thread, not in handlers. */
+/* Takes a free record and marks it as starting. Returns NULL without memory. Any thread, but no
+ * signal handler. */
 struct ep_thread *ep_thread_acquire(void);
 void ep_thread_release(struct ep_thread *thread);
 

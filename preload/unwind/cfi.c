@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Interpreter of call frame information (DWARF 5, section 6.4; LSB 5.0 for .eh_frame_hdr) for the
- * columns that matter to a stack walk: CFA, return address, frame pointer, on x86 rbx.
- * Runs in signal handlers: no allocation, no locks, reads only inside the module.
- */
+/* Interprets call frame information (DWARF 5, section 6.4; LSB 5.0 for .eh_frame_hdr) for the
+ * columns that a stack walk needs: CFA, return address, frame pointer, and on x86 rbx. Runs in
+ * signal handlers: no allocation, no locks, and it reads only inside the module. */
 #include "cfi.h"
 
 #include <stdbool.h>
@@ -25,20 +23,20 @@
 
 struct rule_slot {
 	enum { SLOT_SAME, SLOT_SAVED, SLOT_SAVED_AT_FP, SLOT_UNDEFINED, SLOT_OTHER } kind;
-	int64_t offset; /* from the CFA, or the frame pointer */
+	int64_t offset; /* from the CFA, or from the frame pointer */
 };
 
 struct row {
 	uint64_t cfa_reg;
 	int64_t cfa_offset;
-	const uint8_t *cfa_expression; /* NULL: register and offset */
+	const uint8_t *cfa_expression; /* NULL: the CFA is a register and an offset */
 	size_t cfa_expression_size;
 	struct rule_slot ra, fp, bx;
 };
 
 struct machine {
 	struct row row;
-	struct row initial; /* after the CIE's instructions */
+	struct row initial; /* the row after the CIE's instructions */
 	struct row stack[STATE_STACK_DEPTH];
 	unsigned depth;
 	uint64_t location;
@@ -81,7 +79,8 @@ static void skip_block(struct ep_cfi_cursor *c)
 	c->at += size;
 }
 
-/* A register at an address that an expression gives. A realigned stack's are at bregFP offset. */
+/* Takes a register's address that an expression gives: registers of a realigned stack are at
+ * "bregFP offset". */
 static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cursor *c)
 {
 	struct ep_cfi_cursor block = *c;
@@ -100,7 +99,8 @@ static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cur
 	set_slot(row, reg, SLOT_OTHER, 0);
 }
 
-/* The product may be anything where the table is damaged; unsigned numbers make that no overflow. */
+/* Multiplies as unsigned numbers: a damaged table may give any product, and a signed one would
+ * overflow. */
 static int64_t scaled(uint64_t factored, int64_t data_align)
 {
 	return (int64_t)(factored * (uint64_t)data_align);
@@ -142,7 +142,8 @@ static void pop_state(struct machine *m, struct ep_cfi_cursor *c)
 		m->row = m->stack[--m->depth];
 }
 
-/* The instructions that say where the frame's address is; false: op is none of them. */
+/* Carries out an instruction that says where the frame's address is. Returns false where op is
+ * none. */
 static bool step_cfa(
 	struct row *row, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
@@ -174,7 +175,8 @@ static bool step_cfa(
 	}
 }
 
-/* Instructions with an opcode byte of their own (DWARF 5, table 7.29; GNU additions). */
+/* Carries out instructions with an opcode byte of their own (DWARF 5, table 7.29; GNU
+ * additions). */
 static void step_extended(
 	struct machine *m, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
@@ -183,7 +185,7 @@ static void step_extended(
 
 	switch (op) {
 	case 0x00: /* nop */
-	case 0x2d: /* AARCH64_negate_ra_state: the walker strips the signature */
+	case 0x2d: /* AARCH64_negate_ra_state: the walker removes the signature itself */
 		break;
 	case 0x01: /* set_loc */
 		m->location = ep_cfi_take_encoded(c, cie->pointer_encoding, 0);
@@ -235,7 +237,7 @@ static void step_extended(
 		set_slot(row, reg, SLOT_SAVED,
 			scaled((uint64_t)ep_cfi_take_sleb(c), cie->data_align));
 		break;
-	case 0x14: /* val_offset, val_offset_sf: a value, not a place */
+	case 0x14: /* val_offset, val_offset_sf: they give a value, not the address of one */
 	case 0x15:
 		reg = ep_cfi_take_uleb(c);
 		ep_cfi_take_uleb(c);
@@ -253,7 +255,7 @@ static void step_extended(
 	}
 }
 
-/* Runs until the row that holds pc is complete. */
+/* Runs the instructions up to the row that holds for pc. */
 static bool run_program(
 	struct machine *m, const struct ep_cfi_cie *cie, struct ep_cfi_cursor c, uint64_t pc)
 {
@@ -385,7 +387,7 @@ struct ep_frame_rule ep_cfi_find(
 		return unknown;
 	m.depth = 0;
 	memset(&m.row, 0, sizeof(m.row));
-	m.initial = m.row; /* for a CIE that restores, which makes no sense */
+	m.initial = m.row; /* for a restore in the CIE itself, which only a damaged table has */
 	m.location = 0;
 	if (!run_program(&m, &cie, cie.program, UINT64_MAX))
 		return unknown;
