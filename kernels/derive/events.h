@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measurement tables: event x repetition x thread lines over the kernel points (E, reps, P). */
+/* Measurement tables (E, reps, P): a line per event, repetition and thread, with a value for each
+ * of the kernels' points. */
 #ifndef EVPROF_KERNELS_DERIVE_EVENTS_H
 #define EVPROF_KERNELS_DERIVE_EVENTS_H
 
@@ -8,8 +9,8 @@
 #include "kernels/derive/labels.h"
 
 struct ep_events {
-	char *text;             /* owns the names that were read */
-	struct ep_names added;  /* owns those that a builder added */
+	char *text;             /* the text of the file, which owns the names that were read */
+	struct ep_names added;  /* the names that a builder added */
 	struct ep_labels names; /* (E) */
 	size_t n_points;
 	size_t n_rows;
@@ -17,24 +18,26 @@ struct ep_events {
 	size_t *first_row; /* (E + 1): event e owns rows first_row[e] .. first_row[e + 1] - 1 */
 };
 
-/* One line of the table before its order and threads are settled. */
+/* The key of one line of the table, before lines are ordered and threads are merged. */
 struct ep_events_key {
 	unsigned event, rep, thread;
-	unsigned line; /* for messages; 0: the row was not read from a file */
-	size_t row;    /* in values, as read */
+	unsigned line; /* line in the file, for messages; 0: the row was not read from a file */
+	size_t row;    /* index of the row in values, in the order of reading */
 };
 
-/* Reads "event,rep,thread,<points>" and brings the points into the order of `points` (NULL: as they
- * stand). Lines may come in any order. -EINVAL for ragged lines, numbers that are not finite,
- * unknown, missing or doubled points, an (event, rep, thread) that comes twice, no lines. */
+/* Reads "event,rep,thread,<points>" and brings the points into the order of `points` (NULL: their
+ * order in the file). Lines may come in any order. Returns -EINVAL for ragged lines, numbers that
+ * are not finite, unknown, missing or doubled points, an (event, rep, thread) that comes twice, or
+ * no lines. */
 int ep_events_read(struct ep_events *events, const char *path, const struct ep_labels *points,
 	struct ep_error *err) EP_MUST_CHECK;
-/* The same from text, which is taken over; path only names it in messages. */
+/* Parses the same from text, which it takes over; messages name path. */
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err) EP_MUST_CHECK;
 void ep_events_finish(struct ep_events *events);
 
-/* Makes a table from numbers: init, add for each row in any order, settle; then finish in any case. */
+/* Makes a table from numbers: init, add for each row in any order, settle; then finish in any
+ * case. */
 struct ep_events_builder {
 	struct ep_events *events;
 	struct ep_events_key *keys;            /* (n_rows) */
@@ -43,11 +46,11 @@ struct ep_events_builder {
 
 void ep_events_builder_init(
 	struct ep_events_builder *builder, struct ep_events *events, size_t n_points);
-/* Adds the values (P) of an event, repetition and thread. The name is copied. -ENOMEM. */
+/* Adds the values (P) of an event, repetition and thread. Copies the name. Returns 0 or -ENOMEM. */
 int ep_events_builder_add(struct ep_events_builder *builder, const char *event, unsigned rep,
 	unsigned thread, const double *values) EP_MUST_CHECK;
-/* Orders the rows and takes medians over threads. names (P): the columns, which are brought into the order
- * of points. As ep_events_parse fails, so does this; path names the table in messages. */
+/* Orders the rows and takes medians over threads. names (P): the columns, which are brought into
+ * the order of points. Fails for the same reasons as ep_events_parse; messages name path. */
 int ep_events_builder_settle(struct ep_events_builder *builder, const char *const *names,
 	const struct ep_labels *points, const char *path, struct ep_error *err) EP_MUST_CHECK;
 void ep_events_builder_finish(struct ep_events_builder *builder);

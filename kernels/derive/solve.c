@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Least squares by LAPACK, backward errors, rounding of coefficients. */
+/* Solves least squares by LAPACK, computes backward errors and rounds coefficients. */
 #include "kernels/derive/solve.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 struct solver {
 	const double *x; /* (K, D) */
 	size_t n_chosen, n_dims;
-	double spectral_norm; /* of x */
+	double spectral_norm; /* the largest singular value of x */
 };
 
 static double vector_norm(const double *v, size_t n, int exponent)
@@ -44,8 +44,9 @@ static int spectral_norm(const double *x, size_t n_rows, size_t n_columns, doubl
 	return 0;
 }
 
-/* Squares of numbers far from 1 are infinite, or 0: the power of two by which both are divided first,
- * which rounds nothing. */
+/* Returns the exponent of the power of two by which both vectors are divided before their elements
+ * are squared: squares of very large or small numbers would be infinite or 0. The division rounds
+ * nothing. */
 static int common_exponent(const struct solver *solver, const double *y, const double *signature)
 {
 	double largest = 0;
@@ -59,7 +60,8 @@ static int common_exponent(const struct solver *solver, const double *y, const d
 	return exponent;
 }
 
-/* Equation 5: |X y - s| / (|X|_2 |y| + |s|). With no event at all it is 1. */
+/* Returns the backward error by equation 5, |X y - s| / (|X|_2 |y| + |s|); 1 where no event was
+ * chosen. */
 static double backward_error(const struct solver *solver, const double *y, const double *signature,
 	struct ep_signature_fit *fit)
 {
@@ -93,7 +95,7 @@ static void round_coefficients(const double *y, size_t n, double tolerance, doub
 	}
 }
 
-/* right (D, M) holds the signatures, and the solutions in its first K rows afterwards. */
+/* right (D, M) holds the signatures, and afterwards the solutions in its first K rows. */
 static int least_squares(
 	const struct solver *solver, double *right, size_t n_metrics, struct ep_error *err)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A kernel: points of known work, with the basis and the signatures it is expected to show. One
- * file and one row in kernels.c each.
- */
+/* A micro-kernel: points of known work, with the basis and the signatures that it is expected to
+ * show. Each has a file of its own and a row in kernels.c. */
 #ifndef EVPROF_KERNELS_MEASURE_KERNEL_H
 #define EVPROF_KERNELS_MEASURE_KERNEL_H
 
@@ -11,48 +9,51 @@
 
 #include <stdbool.h>
 
-/* A kernel made ready on this machine. */
+/* A kernel that is ready to run on this machine. */
 struct ep_run {
 	const struct ep_micro_kernel *kernel;
 	const struct ep_cal_machine *machine;
-	struct ep_set set; /* basis, signatures, params of the points that run here; no events */
-	size_t n_threads;  /* that work at the same time, each counted */
-	size_t n_copies;   /* calls on operands of their own that one count spans; 0: the kernel's
-			      choice */
-	double grid;       /* values are rounded to multiples of it; 0: not at all */
-	void *state;       /* the kernel's */
+	/* basis, signatures and params of the points that can run here; no events */
+	struct ep_set set;
+	size_t n_threads; /* threads that work at the same time; each is counted */
+	/* how many calls, each on operands of its own, one count spans; 0: the kernel chooses */
+	size_t n_copies;
+	double grid; /* values are rounded to multiples of it; 0: they are not rounded */
+	void *state; /* belongs to the kernel */
 };
 
 struct ep_micro_kernel {
 	const char *name;
 	const char *summary;
-	/* Fills set, n_threads (given: the most that is wanted), grid, state. -ENOTSUP with a
-	 * reason where this machine cannot run it. */
+	/* Fills set, n_threads (on entry: the most threads that are wanted), grid and state.
+	 * Returns -ENOTSUP with a reason where this machine cannot run the kernel. */
 	int (*open)(struct ep_run *run, struct ep_error *err);
-	/* Not counted: fills caches, flushes them, makes copies. May be NULL. */
+	/* Runs without being counted: fills caches, flushes them, makes copies. May be NULL. */
 	void (*prepare)(struct ep_run *run, size_t point, size_t thread);
-	/* Counted. */
+	/* Does the work that is counted. */
 	void (*work)(struct ep_run *run, size_t point, size_t thread);
 	/* Returns the number by which counts are divided. */
 	double (*divisor)(const struct ep_run *run, size_t point);
 	void (*close)(struct ep_run *run);
-	bool has_basis;   /* false: its curves are for looking at, evcal derive leaves them alone */
-	bool has_latency; /* one access waits for the other: time per access is a latency */
+	/* false: the kernel's curves are for looking at, and evcal derive does not use them */
+	bool has_basis;
+	/* each access waits for the one before: the time per access is a latency */
+	bool has_latency;
 };
 
 extern const struct ep_micro_kernel ep_kernel_branch, ep_kernel_flops, ep_kernel_dcache_reads,
 	ep_kernel_dcache_writes, ep_kernel_dcache_patterns, ep_kernel_icache, ep_kernel_blas,
 	ep_kernel_memory;
 
-extern const struct ep_micro_kernel *const ep_kernels[]; /* ends with NULL */
+extern const struct ep_micro_kernel *const ep_kernels[]; /* NULL-terminated */
 
 int ep_run_open(struct ep_run *run, const struct ep_micro_kernel *kernel,
 	const struct ep_cal_machine *machine, size_t n_threads, size_t n_copies,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_run_close(struct ep_run *run);
 
-/* Kernels call these in open: signatures and params from texts, once the set has its basis; all from a
- * built-in set. */
+/* Kernels call these in open. They set signatures and params from texts, once the set has its
+ * basis, or everything from a built-in set. */
 int ep_run_expect(struct ep_run *run, const char *signatures, const char *params,
 	struct ep_error *err) EP_MUST_CHECK;
 int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err) EP_MUST_CHECK;
