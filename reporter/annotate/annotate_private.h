@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of an annotation's text. */
+/* Declarations that are shared by the files which print an annotation's text. */
 #ifndef EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
 #define EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
 
@@ -14,30 +14,30 @@ struct ep_annotate_text {
 	struct ep_cost_columns columns;
 };
 
-/* The share of the time from which a loop has a sentence. */
+/* The least share of the time with which a loop gets a sentence. */
 #define EP_ANNOTATED_MUCH 0.1
 
 /* ---- annotate_text.c ---- */
 
-/* Prints as much of a text as there is room for. */
+/* Prints as much of a text as its room allows. */
 void ep_annotate_put_cut(
 	const struct ep_layout *layout, const char *text, uint32_t room, bool is_hot);
-/* Prints that n rows are left out here; nothing for 0. */
+/* Prints that n rows are left out here; prints nothing for 0. */
 void ep_annotate_put_hidden(const struct ep_annotate_text *t, uint32_t n, const char *what);
-/* Sets which of n rows are shown: those with time, and those near them. */
+/* Marks which of n rows are shown: rows with time, and rows near them. */
 void ep_annotate_mark_shown(const bool *has_time, uint32_t n, bool shows_all, bool *out_shown);
 
 /* ---- measured_turn.c ---- */
 
 /* How the measured cycles of a turn compare with its bound and the error that bounds are known to have. */
 enum ep_turn_verdict {
-	EP_TURN_UNKNOWN,  /* nothing was, or its error is not known */
-	EP_TURN_AS_BOUND, /* no surer than the bound is */
-	EP_TURN_SLOWER,   /* something else than the bound's limit is in the way, too */
-	EP_TURN_QUICKER,  /* the bound is wrong */
+	EP_TURN_UNKNOWN,  /* the turn was not measured, or the error is not known */
+	EP_TURN_AS_BOUND, /* measured and bound agree within the error of the bound */
+	EP_TURN_SLOWER,   /* the turn is slower: the bound's limit is not the only one */
+	EP_TURN_QUICKER,  /* the turn is quicker, so that the bound is wrong */
 };
 
-/* Sets loop->measured, where the turn, which took turn_ns, is most of the loop. */
+/* Sets loop->measured where the turn, which took turn_ns, is most of the loop. */
 void ep_annotated_measure_turn(
 	const struct ep_annotation *annotation, uint64_t turn_ns, struct ep_annotated_loop *loop);
 enum ep_turn_verdict ep_annotated_judge_turn(const struct ep_annotated_loop *loop);

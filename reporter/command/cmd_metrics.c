@@ -46,16 +46,18 @@ static const char usage[] =
 	"      --details        each metric's verdict of evcal check, also where it is no warning\n";
 
 struct metrics_request {
-	const char *const *paths; /* NULL behind the last */
+	const char *const *paths; /* NULL-terminated */
 	const char *models, *cpu, *sysroot;
 	struct ep_parameters parameters;
 	struct ep_scope_request scopes;
-	struct ep_selection selection; /* a region, or all */
-	uint32_t phase;                /* sets from_s and to_s of scopes; 0: none */
+	struct ep_selection selection; /* one region, or all */
+	/* number of the phase that sets from_s and to_s of scopes; 0: none */
+	uint32_t phase;
 	const struct ep_view *view;
 	bool shows_details;
-	const char *explained;              /* metric to be traced back; NULL: all are printed */
-	const struct ep_filler_ops *filler; /* estimates what slices did not measure */
+	/* the metric that is to be explained; NULL: all are printed */
+	const char *explained;
+	const struct ep_filler_ops *filler; /* estimates the counts that slices did not measure */
 	struct ep_error err;
 };
 
@@ -92,7 +94,7 @@ static bool is_cut(const struct ep_scope_request *scopes)
 
 static const char seconds[] = "seconds since the run began";
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 {
 	struct ep_scope_request *scopes = &q->scopes;
@@ -138,9 +140,9 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-/* Every model on every scope; what views point to lives in metrics and checks. */
+/* The values of every model in every scope; the views point into metrics and checks. */
 struct scope_evaluation {
-	struct ep_scope_view *views; /* (n_views), the first n_shown of them to be printed */
+	struct ep_scope_view *views; /* (n_views), of which the first n_shown are printed */
 	size_t n_views, n_shown;
 };
 
@@ -171,7 +173,8 @@ static int evaluate_one(
 	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks) : -ENOMEM;
 }
 
-/* Were most of its events counted? (Known inputs that make no quotient count as known.) */
+/* Tells whether most of the metric's events were counted. Inputs count as known even where their
+ * quotient is not. */
 static bool is_counted(const struct ep_scope_view *view)
 {
 	uint32_t n_metrics = 0, n_missing = 0, n_values = 0;
@@ -194,13 +197,14 @@ static void say_dropped(const struct ep_scope_view *view)
 
 	const char *cpu = ep_model_file(view->model)->cpu;
 
-	if (name && (!cpu || strcmp(cpu, "generic") != 0)) /* everybody's: nobody asked for them */
+	/* a generic model serves every CPU: without --model it is not named */
+	if (name && (!cpu || strcmp(cpu, "generic") != 0))
 		fprintf(stderr,
 			"evreport metrics: %s is left out: the run did not count its events. Where there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
 			name, name, name);
 }
 
-/* Leaves out models with next to nothing to show, unless they were asked for by name. */
+/* Leaves out models with hardly a value, unless the user named them. */
 static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 {
 	size_t n_kept = 0;
@@ -209,7 +213,8 @@ static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 		struct ep_scope_view view = e->views[i];
 
 		if (!is_counted(&view)) {
-			if (i < n_models) /* once, not for every thread */
+			/* the model's first scope is enough: say it once, not for every thread */
+			if (i < n_models)
 				say_dropped(&view);
 			continue;
 		}

@@ -11,7 +11,7 @@
 #include "common/containers/index.h"
 #include "reporter/load/reader.h"
 
-/* A file of callgrind's; many processes may have had one number. */
+/* One file of callgrind's. Several processes may have had the same number. */
 struct dumped {
 	struct ep_process_key key;
 	uint32_t file;

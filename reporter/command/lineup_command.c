@@ -11,7 +11,7 @@
 #include "reporter/fill/fill_choose.h"
 
 struct columns {
-	const char **names;            /* those of a column, NULL behind its last */
+	const char **names;            /* the traces of one column, NULL-terminated */
 	struct ep_opened_runs *opened; /* (n) */
 	struct ep_compared_runs *runs; /* (n) */
 	uint32_t n;
@@ -34,7 +34,7 @@ bool ep_lineup_is_wanted(char *const *names, int n_names, int n_after)
 	return false;
 }
 
-/* names: the column's, NULL behind its last */
+/* Opens the traces of one column; names is NULL-terminated. */
 static int open_column(struct columns *c, const char **names, const struct ep_opened_how *how,
 	struct ep_error *err)
 {
@@ -64,8 +64,9 @@ static const struct ep_filler_ops *choose_filler(const struct ep_lineup_request 
 	return ep_filler_choose(&length).filler;
 }
 
-/* Columns end before the first --, which getopt took away, and before each other. Reports keep the
- * names that they were made of, so that each column has room of its own. */
+/* getopt removes the first "--", so the first column ends n_after names before the end of the list.
+ * The other columns end at a "--". Reports keep pointers to the names, so that each column has an
+ * array of its own. */
 static int open_columns(const struct ep_lineup_request *q, struct columns *c, struct ep_error *err)
 {
 	const struct ep_opened_how how = { .sysroot = q->sysroot,
@@ -88,7 +89,7 @@ static int open_columns(const struct ep_lineup_request *q, struct columns *c, st
 	return rc;
 }
 
-/* NULL: columns are of several CPUs, or of one that is not known. */
+/* Returns NULL where the columns' CPUs differ, or one is not known. */
 static const char *cpuid_of(const struct columns *c)
 {
 	const char *cpuid = ep_opened_runs_cpuid(&c->opened[0]);

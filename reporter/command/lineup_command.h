@@ -8,18 +8,19 @@
 struct ep_selection;
 
 struct ep_lineup_request {
-	char **names; /* (n_names) traces, with "--" between columns but for the first two */
+	char **names; /* (n_names) traces; "--" stands between columns, except the first two */
 	int n_names;
-	int n_after; /* of them behind the first -- */
+	int n_after; /* how many of the names follow the first "--" */
 	const char *sysroot;
 	struct ep_selection *selection; /* as in struct ep_opened_how */
-	struct ep_lineup_page page;     /* its series is filled */
+	struct ep_lineup_page page;     /* the command fills its series */
 	int (*print)(const struct ep_lineup_page *page, FILE *out);
 };
 
-/* Is there a second --? */
+/* Tells whether a second "--" separates a third program's traces. */
 bool ep_lineup_is_wanted(char *const *names, int n_names, int n_after);
-/* Compares and prints. The trace's error, -EINVAL for a column without a trace, or -ENOMEM. */
+/* Compares the programs and prints the table. Returns the error of a trace that cannot be read,
+ * -EINVAL for a column without a trace, or -ENOMEM. */
 int ep_lineup_command(struct ep_lineup_request *request, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Procedures that have another name in the newer program, told by what they call. */
+/* Finds procedures that have another name in the newer program by the procedures that they call. */
 #ifndef EVPROF_REPORTER_COMPARE_RENAMES_H
 #define EVPROF_REPORTER_COMPARE_RENAMES_H
 
 #include "reporter/facts/report.h"
 
-/* Runs of one program. */
+/* The reports of one program's runs. */
 struct ep_compared_runs {
 	const struct ep_report *const *reports; /* (n) */
 	uint32_t n;
 };
 
 struct ep_renamed {
-	const char *before, *after; /* short names, the reports' */
+	const char *before, *after; /* short names, which the reports own */
 };
 
 struct ep_renames {
@@ -20,14 +20,15 @@ struct ep_renames {
 	uint32_t n;
 };
 
-/* Pairs procedures whose name only one side has, where they call the same ones: each callee counts by the share of its
- * time that came through the procedure, so that what all call says nothing, and what one calls alone says
- * most. A procedure that calls nothing is in no pair. The reports have callers (ep_report_options.callers), else
- * nothing is found. 0 or -ENOMEM. */
+/* Pairs procedures whose name only one side has and that call the same procedures. Each callee
+ * counts by the share of its time that came through the procedure: a callee that many procedures
+ * call says little, and one that the procedure alone calls says most. A procedure that calls
+ * nothing is in no pair. Needs reports with callers (ep_report_options.callers), and finds nothing
+ * without. Returns 0 or -ENOMEM. */
 int ep_renames_find(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
 	struct ep_renames *out) EP_MUST_CHECK;
 void ep_renames_finish(struct ep_renames *renames);
-/* The procedure's name on the other side; NULL: it was not renamed. */
+/* Returns the procedure's name on the other side; NULL: it was not renamed. */
 const char *ep_renames_after(const struct ep_renames *renames, const char *before);
 const char *ep_renames_before(const struct ep_renames *renames, const char *after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The figures of evreport accuracy and compare-ocoe, gathered and printed. */
+/* Gathers and prints the figures of evreport accuracy and compare-ocoe. */
 #ifndef EVPROF_REPORTER_ESTIMATE_ACCURACY_REPORT_H
 #define EVPROF_REPORTER_ESTIMATE_ACCURACY_REPORT_H
 
@@ -10,19 +10,20 @@
 
 struct ep_accuracy_row {
 	size_t table, estimator;
-	size_t alignment;  /* in the request's alignments, 0 without */
-	const char *event; /* kept by the report */
-	char chosen[16];   /* by auto */
+	size_t alignment;  /* index in the request's alignments; 0 where there are none */
+	const char *event; /* the report owns the name */
+	char chosen[16];   /* the estimator that auto chose */
 	struct ep_accuracy accuracy;
-	size_t nth; /* the report's own: the order in which rows came */
+	size_t nth; /* set by the report: the row's place in the order in which rows were added */
 };
 
-/* The request for a report; tables and alignments outlive it. */
+/* The request for a report. Its tables and alignments must outlive the report. */
 struct ep_accuracy_request {
-	const char *estimators, *format; /* "auto,linear"; text, json or csv */
+	const char *estimators, *format; /* a list as "auto,linear"; "text", "json" or "csv" */
 	const char *const *tables;       /* (n_tables) paths: .../PROGRAM-RUN.csv.gz */
 	size_t n_tables;
-	const char *const *alignments; /* NULL-terminated, kept apart; NULL: no such column */
+	/* NULL-terminated; rows of each are kept apart. NULL: there is no such column */
+	const char *const *alignments;
 };
 
 struct ep_accuracy_report {
@@ -30,11 +31,11 @@ struct ep_accuracy_report {
 	char **estimators; /* NULL-terminated */
 	uint32_t n_rows, capacity;
 	struct ep_accuracy_row *rows;
-	char **events; /* distinct, in order of appearance */
+	char **events; /* distinct, in the order in which they were added */
 	size_t n_events;
 };
 
-/* -EINVAL for an estimator or a format that is not known, before anybody works for it. */
+/* Returns -EINVAL for an unknown estimator or format, before any work is done. */
 int ep_accuracy_report_init(struct ep_accuracy_report *out,
 	const struct ep_accuracy_request *request, struct ep_error *err) EP_MUST_CHECK;
 void ep_accuracy_report_finish(struct ep_accuracy_report *report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Series to columns of rates with their samples and the always-on context. */
+/* Turns series into columns of rates, with their samples and the events that are always on. */
 #include "reporter/estimate/grid.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/event_words.h"
 
-/* The caller writes all of it but the samples. */
+/* Allocates a grid; the caller writes all of it except the samples. */
 static int allocate(struct ep_grid *g, size_t n_slices, size_t n_events)
 {
 	g->n_slices = n_slices;
@@ -100,7 +100,8 @@ static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 
 		measured[t] = is_measured;
 		rates[t] = is_measured ? s->values[from] / exposure[t] : 0;
-		at[n] = (uint32_t)t; /* behind the last, too, where there is room for one */
+		/* one more behind the last sample, where there is room for it */
+		at[n] = (uint32_t)t;
 		n += is_measured;
 	}
 	g->samples[e] = (struct ep_sampled){ .at = at, .n = n };
@@ -109,7 +110,7 @@ static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 	return 0;
 }
 
-/* Issue slots per clock tick: the next whole number above the highest work rate seen. */
+/* Returns issue slots per clock tick: the next whole number above the highest rate of work. */
 static double slots_per_tick(const struct ep_series *s)
 {
 	double highest = 0;
@@ -190,7 +191,7 @@ static int copy_context(struct ep_grid *g, const struct ep_grid *grid, size_t be
 	return 0;
 }
 
-/* All but the samples and what is wanted. */
+/* Copies a part of a grid, except its samples and the list of wanted events. */
 static int copy_window(struct ep_grid *g, const struct ep_grid *grid, size_t begin, size_t end)
 {
 	size_t n = end - begin, n_from = grid->n_slices;
@@ -209,7 +210,7 @@ static int copy_window(struct ep_grid *g, const struct ep_grid *grid, size_t beg
 	return 0;
 }
 
-/* The first sample in slice t or behind it. */
+/* Returns the index of the first sample at slice t or later. */
 static size_t first_sample(const struct ep_sampled *s, size_t t)
 {
 	size_t low = 0, high = s->n;
@@ -271,7 +272,7 @@ static int keep_samples(struct ep_grid *g, const struct ep_sampled *all, size_t 
 	return 0;
 }
 
-/* The fold's samples become gaps, which the estimator is asked to fill. */
+/* Makes gaps of the fold's samples, which the estimator then fills. */
 static void hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {

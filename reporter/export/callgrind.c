@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * callgrind's file (valgrind's manual, "Callgrind Format Specification"), for KCachegrind and
- * callgrind_annotate: a graph of procedures, each line of code with its own costs and with those of what
- * it calls. Paths are lost in it. How often one procedure called another is not known: each count is 1,
- * since callgrind_annotate takes the costs of 0 calls for the caller's own. One thread.
- */
+/* Writes callgrind's file (valgrind's manual, "Callgrind Format Specification"), for KCachegrind
+ * and callgrind_annotate: a graph of procedures in which each line of code has its own costs and
+ * those of the procedures that it calls. Whole call paths cannot be expressed. How often one
+ * procedure called another is not known: each count is 1, since callgrind_annotate takes the costs
+ * of 0 calls for the caller's own. One thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +16,8 @@
 #include "reporter/export/tree_walk.h"
 #include "reporter/text/utf8.h"
 
-/* A line of a procedure, or what it calls: callee EP_NONE is its own cost. */
+/* A line of a procedure, or a call made there. A callee of EP_NONE stands for the line's own
+ * cost. */
 struct cost_line {
 	uint32_t symbol_idx, callee_idx;
 	const char *file; /* NULL: not known */
@@ -29,10 +29,10 @@ struct callgrind {
 	const struct ep_export *export;
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
-	uint32_t *columns; /* (n_columns) of the cells that are events here */
+	uint32_t *columns; /* (n_columns) the cells that are written as events */
 	uint32_t n_columns;
 	int64_t *totals;  /* (n_columns) */
-	uint32_t *met_at; /* (n_symbols) the node whose path the procedure was last met on */
+	uint32_t *met_at; /* (n_symbols) the node on whose path the procedure was met last */
 	struct cost_line *lines;
 	uint32_t n_lines, capacity;
 	struct ep_index line_index;
@@ -45,7 +45,7 @@ struct callgrind {
 
 /* ---- gathering ---- */
 
-/* An error has no sum over callees. */
+/* Leaves out errors: the errors of callees cannot be added up. */
 static int choose_columns(struct callgrind *c)
 {
 	uint32_t cpu = ep_cells_find(&c->cells, "cpu");
@@ -60,7 +60,7 @@ static int choose_columns(struct callgrind *c)
 	return 0;
 }
 
-/* Costs are not negative there; what an estimate has below zero is nothing. */
+/* callgrind's costs are not negative: an estimate below zero becomes 0. */
 static int64_t self_cost(const struct callgrind *c, uint32_t node, uint32_t column)
 {
 	int64_t value = ep_cells_row(&c->cells, node)[c->columns[column]];
@@ -83,7 +83,7 @@ static int reserve_costs(struct callgrind *c)
 	return ep_array_reserve((void **)&c->costs, c->n_lines, &c->costs_capacity, row_bytes);
 }
 
-/* The costs (n_columns) of a line, zero where it is new; NULL: out of memory. */
+/* Returns the costs (n_columns) of a line, zeros where the line is new; NULL: out of memory. */
 static int64_t *costs_of(struct callgrind *c, const struct cost_line *line)
 {
 	uint64_t hash = ep_hash_mix(ep_hash_mix(line->symbol_idx, line->callee_idx),
@@ -111,9 +111,9 @@ static int add(struct callgrind *c, const struct cost_line *line, uint32_t cost_
 	return costs ? 0 : -ENOMEM;
 }
 
-/* A node's own cost is its line's, and that of a call in each procedure on the path: in the innermost
- * activation alone, so that what a procedure and its calls cost is what the report calls its total,
- * however it recurs. */
+/* Adds a node's own cost to its line, and to the call in each procedure on its path. In a recursion
+ * it is added in the innermost activation alone, so that a procedure's own cost and its calls add
+ * up to what the report calls its total. */
 static int add_node(struct callgrind *c, uint32_t cost_node)
 {
 	uint32_t callee = EP_NONE;
@@ -146,7 +146,7 @@ static int by_place(const void *a, const void *b)
 		return files;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* its own cost first: EP_NONE is above all, one more is 0 */
+	/* own cost comes first: EP_NONE is the largest number, and one more wraps to 0 */
 	return x->callee_idx + 1 < y->callee_idx + 1 ? -1 : x->callee_idx != y->callee_idx;
 }
 
@@ -169,7 +169,7 @@ static void put_text(FILE *out, const char *text)
 	fputs(copy ? copy : "", out);
 }
 
-/* "(ID) NAME" where a name comes first, then "(ID)". */
+/* Prints "(ID) NAME" at a name's first use, and "(ID)" later. */
 static void put_compressed(FILE *out, struct ep_text_ids *ids, uint32_t *n_named, const char *name)
 {
 	uint32_t id = ep_text_ids_add(ids, name && *name ? name : "???");
@@ -194,7 +194,7 @@ static void put_file(struct callgrind *c, const char *key, const char *file)
 	fputc('\n', c->out);
 }
 
-/* keys: of object, file and function. */
+/* Starts the block of a function. keys: callgrind's keywords for object, file and function. */
 static void put_function(struct callgrind *c, uint32_t symbol_idx, const char *const keys[3])
 {
 	const struct ep_symbol *symbol = ep_symbols_get(c->walk.symbols, symbol_idx);
@@ -254,8 +254,8 @@ static void put_lines(struct callgrind *c)
 	}
 }
 
-/* Formulas of KCachegrind know letters, digits and underscores; its number keeps one that is not the
- * only such apart. */
+/* Prints the event's name. KCachegrind's formulas allow letters, digits and underscores only; where
+ * that makes two names equal, the event's number is appended. */
 static void put_event_name(const struct callgrind *c, uint32_t k)
 {
 	const char *name = c->cells.columns[c->columns[k]].name;

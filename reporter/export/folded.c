@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Folded stacks, one line each: OUTERMOST;...;INNERMOST NUMBER, as flamegraph.pl, speedscope, Perfetto,
- * Firefox and Pyroscope read them. A semicolon parts frames: in names it becomes a colon.
- */
+/* Writes folded stacks, one per line: OUTERMOST;...;INNERMOST NUMBER, as flamegraph.pl, speedscope,
+ * Perfetto, Firefox and Pyroscope read them. A semicolon separates frames: in names it becomes a
+ * colon. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,10 +18,11 @@ struct folded {
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
 	uint32_t column;
-	uint32_t *nodes; /* (n_nodes) of one line, innermost first */
+	uint32_t *nodes; /* (n_nodes) the nodes of one line, innermost first */
 };
 
-/* Perfetto takes a line that begins with # for a comment. */
+/* Writes a name. A blank goes before a '#' that would begin a line: Perfetto takes such a line for
+ * a comment. */
 static void put_name(FILE *out, const char *name, bool is_first)
 {
 	if (is_first && *name == '#')
@@ -52,7 +52,8 @@ static void put_stack(struct folded *f, uint32_t node_idx)
 	}
 }
 
-/* CPU time is in microseconds, which the samples have. Readers take positive numbers alone. */
+/* Writes CPU time in microseconds, the unit of samples. Lines of 0 or less are left out, since
+ * readers take positive numbers only. */
 static void put_lines(struct folded *f)
 {
 	int64_t unit = f->cells.columns[f->column].kind == EP_CELL_CPU ? NS_PER_US : 1;

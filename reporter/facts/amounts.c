@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Amounts of the whole machine while the run lasted: energy, memory traffic. */
+/* Amounts that the whole machine used while the run lasted: energy, and memory traffic. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "reporter/facts/builder.h"
 
-/* RAPL adds up once in a millisecond or so (Khan et al., "RAPL in Action", ACM TOMPECS 3(2), 2018):
- * a reading at either end is off by the amount of a part of one, each part as likely. */
+/* RAPL updates its counters about once in a millisecond (Khan et al., "RAPL in Action", ACM TOMPECS
+ * 3(2), 2018): each of both readings lacks what was used since the last update, whose age is evenly
+ * distributed. */
 #define UPDATE_S 1e-3
-#define OF_BOTH_ENDS 0.408 /* sqrt(2 / 12) */
+/* sqrt(2 / 12), the standard deviation of the difference of two evenly distributed ages */
+#define OF_BOTH_ENDS 0.408
 
-/* Tells whether the amount is known of the time between a reading and the one before. Sets is_whole
- * to false where it was not known any more, or became less. */
+/* Tells whether the amount is known for the time between a reading and the one before. Sets
+ * is_whole to false where a counter became unreadable, or fell. */
 static bool knows(const struct ep_trace_process *process, uint32_t reading,
 	enum ep_machine_time what, bool *is_whole)
 {
@@ -30,8 +32,8 @@ static double seconds_between(const struct ep_trace_process *process, uint32_t r
 	return b->time_us > a->time_us ? (double)(b->time_us - a->time_us) / 1e6 : 0;
 }
 
-/* Returns the time for which a process knows the amount; 0 where it was not known any more from
- * some time on. */
+/* Returns the time for which a process knows the amount; 0 where the counter became unreadable
+ * before the end. */
 static double known_s(const struct ep_trace_process *process, enum ep_machine_time what)
 {
 	bool is_whole = true;
@@ -43,8 +45,8 @@ static double known_s(const struct ep_trace_process *process, enum ep_machine_ti
 	return is_whole ? s : 0;
 }
 
-/* Returns the file that knows the amount for longest: each tells the whole machine's, but files of
- * other ranks may lack it. */
+/* Returns the file that knows the amount for the longest time. Each file has the whole machine's
+ * amount, but files of other ranks may lack it. */
 static uint32_t file_that_knows(const struct ep_trace *trace, enum ep_machine_time what)
 {
 	double longest_s = 0, s = 0;
@@ -62,7 +64,8 @@ static uint32_t file_that_knows(const struct ep_trace *trace, enum ep_machine_ti
 	return file_idx;
 }
 
-/* Returns false where the amount was not known any more from some time on. */
+/* Adds the amount of one process. Returns false where the counter became unreadable before the
+ * end. */
 static bool add_process(const struct ep_builder *builder, const struct ep_trace_process *p,
 	enum ep_machine_time what, struct ep_report_amount *amount)
 {
@@ -106,7 +109,7 @@ static void build(struct ep_builder *builder, enum ep_machine_time what)
 		amount->error = amount->total / amount->span_s * UPDATE_S * OF_BOTH_ENDS;
 }
 
-/* Reports of several machines, or of a part of the processes, have no amounts: each amount belongs
+/* A report of several machines, or of a part of the processes, has no amounts: each amount belongs
  * to one whole machine. */
 void ep_build_amounts(struct ep_builder *builder)
 {

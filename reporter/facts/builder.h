@@ -16,15 +16,17 @@ enum ep_dimension {
 };
 
 struct ep_tally {
-	double self_latency_us, total_latency_us, alone_us; /* of self; see load/latency.h */
+	double self_latency_us, total_latency_us, alone_us; /* for self costs; see load/latency.h */
 	uint64_t n_samples, self_us, total_us;
-	uint64_t system_us;                 /* of self, in system calls that looks met */
-	double self_squares, total_squares; /* of what samples stand for, us^2 */
-	uint32_t n_active;                  /* activations on the path being walked */
-	struct ep_sums sums;                /* of self */
+	/* self time in system calls, from ticks that looked for them */
+	uint64_t system_us;
+	/* sums of the squares of the times that samples stand for, us^2 */
+	double self_squares, total_squares;
+	uint32_t n_active;   /* activations on the path being walked */
+	struct ep_sums sums; /* for self costs */
 	struct ep_mixing mixing;
-	struct ep_tick_sums ticks;   /* that ended in self */
-	struct ep_counts with_calls; /* by callgrind: what total_us is computed from */
+	struct ep_tick_sums ticks;   /* of ticks that ended in this place */
+	struct ep_counts with_calls; /* of callgrind's costs; total_us is computed from it */
 };
 
 struct ep_line {
@@ -33,7 +35,7 @@ struct ep_line {
 	uint32_t line;
 };
 
-/* Time that came into a callee through a caller, at the callee's outermost activation. */
+/* The time that came into a callee through a caller, at the callee's outermost activation. */
 struct ep_edge {
 	uint32_t callee, caller; /* caller EP_NONE: none is known */
 	uint64_t us;
@@ -53,15 +55,16 @@ struct ep_attribution {
 
 int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
 	struct ep_attribution *out) EP_MUST_CHECK;
-/* Attributes by groups of modules that are counted together. groups (n_modules + 2): the tally of
- * each, of what is in none, and of code that was made at run time. */
+/* Attributes costs to groups of modules. groups (n_modules + 2) has the tally of each module, of
+ * addresses in no module, and of code that was made at run time. */
 int ep_attribute_groups(struct ep_trace *trace, struct ep_symbols *symbols, const uint32_t *groups,
 	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
 
-/* Returns the tally of an id, which it adds where there is none; NULL: out of memory. */
+/* Returns the tally with the identifier, and adds it where there is none. NULL: out of memory. */
 struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
-/* Adds what samples of a path that end in its place cost themselves. 0 or -ENOMEM. */
+/* Adds a path's self costs to the tally of the place in which the path ends. Returns 0 or
+ * -ENOMEM. */
 int ep_tally_add(struct ep_tally *tally, const struct ep_path_cost *cost,
 	enum ep_dimension dimension) EP_MUST_CHECK;
 /* Returns the identifier of a loop, or with EP_NONE that of a procedure's code outside of all loops. */
@@ -73,16 +76,17 @@ int ep_line_id(struct ep_attribution *attribution, const struct ep_line *line,
 	uint32_t *out_id) EP_MUST_CHECK;
 int ep_edge_add(struct ep_attribution *attribution, const struct ep_edge *edge) EP_MUST_CHECK;
 
-/* exact.c: adds what callgrind knows; does nothing where there is nothing of it. */
+/* exact.c: adds callgrind's costs, where the trace has any. */
 int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 	enum ep_dimension dimension, struct ep_attribution *out) EP_MUST_CHECK;
-/* The symbol of a procedure of callgrind's. 0 or -ENOMEM. */
+/* Finds the symbol of one of callgrind's procedures. Returns 0 or -ENOMEM. */
 int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
 	struct ep_symbols *symbols, uint32_t *out_idx) EP_MUST_CHECK;
-/* The same of all procedures: (n_procedures). */
+/* Finds the symbols of all of callgrind's procedures, (n_procedures). Returns 0 or -ENOMEM. */
 int ep_exact_symbols(const struct ep_costs *costs, struct ep_symbols *symbols,
 	uint32_t *out_symbol_of) EP_MUST_CHECK;
-/* Adds an instruction's own costs to self, and nothing for the calls made there. 0 or -ENOMEM. */
+/* Adds an instruction's own costs to self, without those of calls made there. Returns 0 or
+ * -ENOMEM. */
 int ep_tally_add_exact(const struct ep_trace *trace, struct ep_tally *tally,
 	const struct ep_costs_instruction *instruction) EP_MUST_CHECK;
 int ep_attribute_exact_groups(
@@ -102,39 +106,41 @@ struct ep_builder {
 	struct ep_symbols *symbols;
 	const struct ep_report_options *options;
 	struct ep_report *report;
-	uint64_t birth_ns; /* earliest of all processes */
-	uint64_t from_us;  /* the shown part begins, since that birth */
-	uint64_t end_us;   /* latest time, since that birth */
-	double squares;    /* of what each sample stands for, us^2 */
+	uint64_t birth_ns; /* birth of the earliest process */
+	uint64_t from_us;  /* where the part that is shown begins, since birth_ns */
+	uint64_t end_us;   /* the latest time in the trace, since birth_ns */
+	double squares;    /* sum of the squares of the times that samples stand for, us^2 */
 	bool out_of_memory;
 };
 
 /* placed.c: the count of a place from the event's own ticks. */
-/* Finds how ticks by events place counts, once for all tables, so that each table adds up to the same. */
+/* Finds once for all tables how an event's ticks distribute its count over places, so that every
+ * table adds up to the same count. */
 void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *procedures);
-/* Tells whether the event has ticks, and they are of all that it counted. */
+/* Tells whether the event has ticks of its own, and they cover all that it counted. */
 static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t event_idx)
 {
 	return report->placing && report->placing[event_idx].has_ticks;
 }
-/* The counts of one event in a place. */
+/* The count of one event in a place. */
 struct ep_place_count {
 	const struct ep_tally *tally;
 	enum ep_dimension dimension;
 	uint32_t event_idx;
 };
 
-/* value: the place's, of which the changes are set in out_changes (EP_N_REPLICAS). */
+/* placed.c: sets the place's value from the event's own ticks, and its changes in out_changes
+ * (EP_N_REPLICAS). */
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
 	const struct ep_place_count *place, float *out_changes, struct ep_report_value *value);
 
-/* tables.c: by what is known of where the event happened, with the error of its being a draw.
- * changes (EP_N_REPLICAS): those of the tally, or zeros, which ticks change; NULL: there are
- * none. */
+/* tables.c: sets the value from the tally, or from the event's ticks where it has any, with the
+ * error of sampling. changes (EP_N_REPLICAS) are those of the tally, or zeros, which ticks change;
+ * NULL: there are none. */
 void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
 	float *changes, struct ep_report_value *value);
 
-/* Allocates a table with the members that tables of all kinds have. */
+/* Allocates a table with the members that all kinds of tables have. */
 struct ep_report_row *ep_table_start(
 	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows);
 void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *table);
@@ -145,25 +151,26 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 void ep_row_finish(struct ep_report_row *row);
 bool ep_tally_is_empty(const struct ep_tally *tally);
 
-/* Formats into the trace's strings; "" and out_of_memory when there is no room. */
+/* Formats into the trace's strings. Returns "" and sets out_of_memory when there is no room. */
 const char *ep_builder_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
-/* Adds to both errors the one that the changes (EP_N_REPLICAS) tell. */
+/* Adds to both errors of the value the error that the changes (EP_N_REPLICAS) show. */
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
-/* groups.c: sets the names of the machines that processes ran on; NULL where one is not known. Row i is process i. */
+/* groups.c: sets the names of the machines that processes ran on, NULL where one is not known.
+ * rows[i] is process i. */
 void ep_find_hosts(struct ep_builder *builder, struct ep_report_process *rows);
-/* Adds up all machines: their names, CPUs and load. */
+/* groups.c: sums names, CPUs and load over all machines. */
 void ep_fill_hosts(struct ep_builder *builder);
 
-/* groups.c, spreads.c: ranks and hosts, and procedures over ranks. */
+/* groups.c and spreads.c: build ranks and hosts, and the spread of procedures over ranks. */
 void ep_build_groups(struct ep_builder *builder);
 /* slow_rank.c: adds page faults, and how long groups had no CPU. */
 void ep_groups_add_lacking(
 	struct ep_builder *builder, struct ep_report_group *groups, const uint32_t *group_of);
-void ep_build_slow_rank(struct ep_report *report); /* after the groups */
+void ep_build_slow_rank(struct ep_report *report); /* needs the groups */
 void ep_groups_finish(struct ep_report *report);
 void ep_build_spreads(struct ep_builder *builder);
 
@@ -174,29 +181,32 @@ void ep_build_spreads(struct ep_builder *builder);
  * 1.96, where n = (sum w)^2 / sum w^2 samples that weigh alike would tell as much (Kish 1965). It
  * is 0, exact, where there are no samples. */
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
-/* Returns the sum of w^2 over all samples, as a builder has it. Time without any sample, such as
- * that of slices which threads' ends cut short, is known by accounts and is no draw: it has
- * none. */
+/* Returns the sum of w^2 over all samples, as struct ep_builder has it. Time without any sample,
+ * such as that of slices that a thread's end cut short, is known from the kernel's accounts: it
+ * adds no error and is left out. */
 double ep_drawn_squares(const struct ep_trace *trace, const struct ep_report *report);
-/* Returns the same error for n_samples that weigh alike. */
+/* Returns the same error for n_samples of equal weight. */
 double ep_share_error(double share, uint64_t n_samples);
-/* Returns the same error where only the share is known: its samples are taken to weigh as all do. */
+/* Returns the same error where only the share is known: its samples are taken to weigh as much as
+ * the run's samples do on average. */
 double ep_usual_share_error(const struct ep_builder *builder, double share);
 
-/* Tells whether row i of a list of threads, processes or programs, which is sorted largest first,
- * is printed. */
+/* Tells whether row i of a list of threads, processes or programs is printed. The list is sorted by
+ * time, the largest first. */
 bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);
 
-/* The call tree by procedure: row 0 is the root, which is none, and children come after parents. */
+/* The call tree by procedure: row 0 is the root, which stands for no procedure, and children come
+ * after parents. */
 struct ep_call {
 	uint32_t symbol_idx, parent;
 	uint32_t
-		loop_idx; /* a loop of the procedure, where they were asked for; EP_NONE: the procedure */
+		/* a loop of the procedure, where loops were asked for; EP_NONE: the procedure */
+		loop_idx;
 	uint32_t first_child, next_sibling;
 	uint64_t self_us, total_us;
 };
 
-/* All calls, before small ones are left out, and which one the samples of a path ended in. */
+/* All calls, before small ones are left out, and the call in which each path's samples ended. */
 struct ep_call_tree {
 	const struct ep_call *calls; /* (n_calls) */
 	uint32_t n_calls;
@@ -204,24 +214,24 @@ struct ep_call_tree {
 };
 
 void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree);
-/* Needs the processes. of_path (n_paths): the activity of a path's samples. */
+/* Builds the ranks; needs the processes. of_path (n_paths): the activity of a path's samples. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
-/* Takes callers from the paths that are no code, before anything is attributed. 0 or -1: no
- * memory. */
+/* Removes the callers from paths whose addresses are no code; comes before costs are attributed.
+ * Returns 0 or -1: no memory. */
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
-/* Builds all facts of the run, in the order in which they need each other. */
+/* Builds all facts of the run. Their order follows from which fact needs which. */
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
-/* loop_table.c: it needs the tables. */
+/* loop_table.c; needs the tables */
 void ep_build_loops(struct ep_builder *builder);
 void ep_build_languages(struct ep_builder *builder); /* language_table.c */
-/* hot_loops.c finds the loop in which a procedure spends most of its time; it needs the tables. */
+/* hot_loops.c finds the loop in which a procedure spends most of its time; needs the tables */
 void ep_build_hot_loops(struct ep_builder *builder);
 void ep_build_regions(struct ep_builder *builder); /* region_table.c: it needs the tables */
 void ep_build_calls(struct ep_builder *builder);
 void ep_build_parallel(struct ep_builder *builder); /* needs the tables */
-/* exact_calls.c makes the call tree of callgrind's costs, in place of ep_build_calls. */
+/* exact_calls.c builds the call tree from callgrind's costs, in place of ep_build_calls. */
 void ep_build_exact_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
 void ep_build_programs(struct ep_builder *builder); /* needs the processes */
@@ -233,10 +243,11 @@ void ep_build_amounts(struct ep_builder *builder);       /* needs the threads */
 void ep_build_events(struct ep_builder *builder);
 void ep_build_bins(struct ep_builder *builder);     /* before the threads */
 void ep_build_timeline(struct ep_builder *builder); /* after the events */
-/* Adds what happened from at to end, in us of the part that is shown, to out (n_bins of the report). */
+/* Distributes value evenly from at to end, in us of the part that is shown, over out (n_bins of the
+ * report). */
 void ep_spread(const struct ep_report *report, double at, double end, double value, double *out);
-/* Adds the time of a trace's timeline, times scale, to out (n_bins of the report), whose bins lie
- * where the run's part that is shown is cut into as many. */
+/* Adds the time of a trace's timeline, times scale, to out (n_bins of the report). The bins of out
+ * divide the shown part of the run equally. */
 void ep_resample(const struct ep_builder *builder, const struct ep_timeline *timeline, double scale,
 	double *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The parts of filling a stretch from its places that do not depend on the event. */
+/* Does what is the same for all events when a stretch is filled from its places. */
 #include "reporter/fill/path_job.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ void ep_path_job_finish(struct ep_path_job *job)
 	free(job->kinds);
 }
 
-/* In turn within a place, so that each replica leaves out a part of every place. */
+/* Gives a place's samples to the replicas in turn, so that each replica leaves out a part of every
+ * place. */
 static void find_blocks(struct ep_path_job *job)
 {
 	const struct ep_keyed_slice *order = job->orders[0];
@@ -36,7 +37,7 @@ static void find_blocks(struct ep_path_job *job)
 	}
 }
 
-/* Another count ran in the slice. */
+/* Tells whether another count ran in the slice. */
 static bool has_work(const struct ep_stretch *stretch, const unsigned char *always, uint32_t slice)
 {
 	for (uint32_t e = 0; e < stretch->n_events; e++)
@@ -45,8 +46,8 @@ static bool has_work(const struct ep_stretch *stretch, const unsigned char *alwa
 	return false;
 }
 
-/* (T) Where the clock stood still while other counts ran, as cycles of some emulated PMUs do in some
- * groups, CPU time at the clock's mean rate. */
+/* (T) Reads the clock's counts. Where the clock stood still while other counts ran, as cycles of
+ * some emulated PMUs do in some groups, it takes CPU time at the clock's mean rate. */
 static void read_clock(const struct ep_stretch *stretch, const unsigned char *always,
 	uint32_t event, double *clock)
 {
@@ -62,7 +63,7 @@ static void read_clock(const struct ep_stretch *stretch, const unsigned char *al
 			clock[i] = stretch->cpu_us[i] * sum / cpu_us;
 }
 
-/* (T) Cycles where they were counted throughout, else what the process's clock is. */
+/* (T) Takes cycles where they were counted in all slices, else the clock that the process has. */
 static void set_clock(struct ep_path_job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -77,10 +78,11 @@ static void set_clock(struct ep_path_job *job)
 		read_clock(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
-/* Half of it and up to it tell how far a stretch's estimates of an event are off. */
+/* So many hidden samples, or at least half of them, tell how far a stretch's estimates of an event
+ * are off. */
 #define ENOUGH_HOLDOUTS 512
 
-/* Marks gaps that are long: counters stopped, or started late. */
+/* Marks long gaps, in which counters were stopped or had not started. */
 static void mark_far(struct ep_path_job *job, uint32_t e, uint32_t n_samples)
 {
 	uint32_t n_slices = job->stretch->n_slices, n_events = job->stretch->n_events;
@@ -95,7 +97,7 @@ static void mark_far(struct ep_path_job *job, uint32_t e, uint32_t n_samples)
 	}
 }
 
-/* The slices' kinds. */
+/* Sets each slice's kind for the event. */
 static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -124,7 +126,8 @@ static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 		.holdout_step = 1 + n_holdouts / (ENOUGH_HOLDOUTS + 1) };
 }
 
-/* Finds the events that not all slices measured; where none did the history may know. */
+/* Finds the events that some slices did not measure. For an event without any sample the history
+ * may know values. */
 static void find_events(struct ep_path_job *job)
 {
 	for (uint32_t e = 0; e < job->stretch->n_events; e++)

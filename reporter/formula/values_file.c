@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tab-separated values. Any thread. */
+/* Reads tab-separated values. Any thread. */
 #include "reporter/formula/values_file.h"
 
 #include <errno.h>

@@ -20,7 +20,7 @@ static const double bar_width = 2;
 struct metric_tree {
 	const struct ep_scope_view *view;
 	const struct ep_formula_file *file;
-	const char *group; /* NULL: metrics without one */
+	const char *group; /* NULL: the metrics that are in no group */
 	FILE *out;
 };
 
@@ -72,8 +72,8 @@ static double error_of(const struct ep_metric_value *value)
 	return isnan(error) ? INFINITY : bar_width * error;
 }
 
-/* The child that lost most, if its interval stays clear of every other's; else -1. An unknown
- * interval is clear of none. */
+/* Returns the child that lost most, if its interval overlaps no other child's; else -1. An unknown
+ * interval overlaps all. */
 static int find_worst(const struct metric_tree *t, const char *parent)
 {
 	const struct ep_metric_value *values = t->view->metrics;
@@ -92,7 +92,8 @@ static int find_worst(const struct metric_tree *t, const char *parent)
 	return worst;
 }
 
-/* "361.04 M": large numbers as a person reads them; tsv, csv and json have every digit. */
+/* Writes "361.04 M": large numbers in a form that is easy to read; tsv, csv and json have every
+ * digit. */
 static void format_large(char out[32], double value, int digits)
 {
 	static const char *const prefixes[] = { "k", "M", "G", "T", "P" };
@@ -130,7 +131,7 @@ static void print_error(double error, const char *sign, FILE *out)
 	fprintf(out, " %s%s", sign, text);
 }
 
-/* Shares in percent with one digit, everything else with as many digits as a person reads. */
+/* Prints shares in percent with one digit, and other values with as many digits as are readable. */
 static void print_value(const struct ep_metric_value *value, const char *sign, FILE *out)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
@@ -178,7 +179,7 @@ static void print_remarks(const struct ep_metric_value *value, FILE *out)
 		fputs("  *", out);
 }
 
-/* Asked for: also what was confirmed or could not be tested. */
+/* Prints a check; on request, also one that holds or could not be tested. */
 static void print_verdict(const struct ep_metric_value *value, int depth, FILE *out)
 {
 	fprintf(out, "%*s(%s)\n", 2 * depth + 4, "",
@@ -240,7 +241,7 @@ static void print_warning(const struct ep_metric_value *value, FILE *out)
 			value->metric->verdict);
 }
 
-/* A value that is not there misleads nobody. */
+/* Tells whether the value needs a warning; an absent value misleads nobody. */
 static bool needs_warning(const struct ep_metric_value *value)
 {
 	return !value->result.absence && ep_trust_is_warning(&value->trust);
@@ -284,8 +285,9 @@ static void print_beside(const struct metric_tree *t)
 	}
 }
 
-/* Samples fall where they fall: n of them are good to 196 / sqrt(n) per cent, the interval of a
- * Poisson count. What is divided by something else of the same samples is better. */
+/* Prints the heading with the uncertainty of counting samples: n samples are good to 196 / sqrt(n)
+ * per cent, the 95 % interval of a Poisson count. A quotient of two counts from the same samples is
+ * better known. */
 static void print_heading(const struct ep_scope_view *view, FILE *out)
 {
 	if (!view->scope)

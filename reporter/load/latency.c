@@ -40,7 +40,7 @@ void ep_latency_destroy(struct ep_latency *latency)
 	free(latency);
 }
 
-#define LAST_US (UINT64_MAX / 4) /* only a damaged trace has later moments */
+#define LAST_US (UINT64_MAX / 4) /* only a damaged trace has later times */
 
 static bool is_odd(const struct ep_latency_slice *slice)
 {
@@ -49,7 +49,8 @@ static bool is_odd(const struct ep_latency_slice *slice)
 
 /* ---- bins ---- */
 
-/* Two bins become one: what begins in the first of them lasts through the second. */
+/* Joins bins in pairs: a span that began in the first bin of a pair then lasts through the
+ * second. */
 static void halve(struct ep_latency *l)
 {
 	uint64_t start_us = l->start_us / (2 * l->width_us) * (2 * l->width_us);
@@ -81,7 +82,7 @@ static void move_up(double *bins, uint32_t n_bins, uint32_t by)
 	memset(bins, 0, by * sizeof(*bins));
 }
 
-/* Divides by a shift: a division would be a tenth of the time that reading a slice takes. */
+/* Divides by shifting: a division would take a tenth of the time that reading a slice takes. */
 static inline uint64_t n_widths(const struct ep_latency *l, uint64_t us)
 {
 	return us >> __builtin_ctzll(l->width_us);
@@ -113,14 +114,14 @@ static void extend(struct ep_latency *l, uint64_t us)
 		l->n_bins = (uint32_t)n;
 }
 
-/* Adds or widens bins until the moment lies in one. */
+/* Adds or widens bins until the time lies in one. */
 static inline void reach(struct ep_latency *l, uint64_t us)
 {
 	if (!has_bin(l, us))
 		extend(l, us);
 }
 
-/* This is apart since what runs for each slice takes fewer registers without it. */
+/* A function of its own, since the code that runs for each slice then needs fewer registers. */
 static __attribute__((noinline)) void reach_both(
 	struct ep_latency *l, const struct ep_latency_slice *slice)
 {
@@ -128,8 +129,8 @@ static __attribute__((noinline)) void reach_both(
 	reach(l, slice->to_us);
 }
 
-/* Changes the number of threads from a moment on. Times fit signed numbers, whose conversion takes
- * half the work. */
+/* Changes the number of threads from a time on. Times fit signed numbers, whose conversion takes
+ * half the instructions. */
 static inline void change(struct ep_latency *l, uint64_t us, double by)
 {
 	uint64_t at_us = us - l->start_us, bin = n_widths(l, at_us);
@@ -187,8 +188,8 @@ static void thin_out(struct ep_latency *l)
 	l->n_kept = n;
 }
 
-/* A slice that is drawn by its own hash is drawn in every order of slices: parts of a run that were added
- * up by themselves keep what the whole would have kept. */
+/* Slices are drawn by their own hash, so that the order of slices has no influence: parts of a run
+ * that were reduced separately keep the same slices as the whole run. */
 int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *kept)
 {
 	struct ep_latency *l;
@@ -198,7 +199,8 @@ int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *k
 	l = *latency;
 	while (!(kept->hash & l->mask) && l->n_kept == EP_LATENCY_KEPT && l->mask < HASH_MASK)
 		thin_out(l);
-	/* Slices of one hash, of which a damaged file may have any number, cannot be thinned out. */
+	/* Slices that share one hash, of which a damaged file may have any number, cannot be
+	 * thinned out. */
 	if ((kept->hash & l->mask) || l->n_kept == EP_LATENCY_KEPT)
 		return 0;
 	if (EP_ARRAY_RESERVE(l->kept, l->n_kept, l->capacity))
@@ -227,15 +229,16 @@ int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_sli
 
 /* ---- weights ---- */
 
-/* Sums over all moments up to the beginning of each bin, and one more at the end: the weights, and
- * the time in which one thread ran alone. */
+/* Sums over all times before the beginning of each bin, and one more at the end: of the weights,
+ * and of the time in which one thread ran alone. */
 struct moment_sums {
 	double *weights, *alone_us;
 };
 
 #define ALONE 1.5 /* in a bin with fewer threads on average, one thread counts as alone */
 
-/* Adds time in which n_threads ran. Fewer than one on average means that one ran for that part of it. */
+/* Adds time in which n_threads ran. A fraction of a thread means that one ran for that part of the
+ * time. */
 static void count(struct ep_trace *trace, double n_threads, double width_us)
 {
 	uint32_t most = EP_ARRAY_SIZE(trace->parallel_us);
@@ -269,7 +272,8 @@ static double sum_at(const struct ep_latency *l, const double *sums, uint64_t us
 	return bin < l->n_bins ? sums[bin] + (at - bin) * (sums[bin + 1] - sums[bin]) : sums[bin];
 }
 
-/* Returns the mean of a sum's rate over a slice; of a slice without length that of its bin. */
+/* Returns the mean rate of a sum during a slice; for a slice without length, the rate of its
+ * bin. */
 static double mean_of(
 	const struct ep_latency *l, const double *sums, const struct ep_latency_kept *kept)
 {
@@ -282,7 +286,7 @@ static double mean_of(
 	return (sum_at(l, sums, to_us) - sum_at(l, sums, from_us)) / (double)(to_us - from_us);
 }
 
-/* The means over the slices of one path, or of all paths. */
+/* Means over the slices of one path, or of all paths. */
 struct mean {
 	double cpu_us, weighed_us, alone_us;
 };
@@ -305,7 +309,8 @@ static void weigh_cost(
 	cost->alone_us += us * mean->alone_us / mean->cpu_us;
 }
 
-/* Sets latency of all costs. means (n_costs, 2): those of slices, and those of looks. */
+/* Sets the latency of all costs. means (n_costs, 2): over slices, and over ticks that looked for
+ * system calls. */
 static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct mean *means)
 {
 	const struct ep_latency *l = trace->latency;
@@ -333,8 +338,9 @@ static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct
 	}
 }
 
-/* CPU time weighs one over the threads of its moment: of a span that is the time in which any ran over
- * the CPU time. */
+/* Returns the mean weight of CPU time from from_us to to_us. CPU time weighs one over the number
+ * of threads that run at that moment; the mean is the time in which any thread ran over the CPU
+ * time. */
 double ep_latency_mean_weight(const struct ep_latency *l, uint64_t from_us, uint64_t to_us)
 {
 	double before = 0, width_us = (double)l->width_us, cpus = 0, busy = 0;

@@ -36,63 +36,71 @@ struct ep_seen_time {
 
 struct ep_load_options {
 	const struct ep_filler_ops *filler;
-	bool filler_is_asked; /* the user named it: a file whose counts are filled already is refused */
-	void *filler_context; /* is handed to the filler with its events */
-	/* Is this thread (in the order of their first blocks) wanted? NULL: all are. Samples of
-	 * others are left out. */
+	/* the user named the filler: a file whose counts are filled already is refused */
+	bool filler_is_asked;
+	void *filler_context; /* passed to the filler with its events */
+	/* Tells whether a thread is wanted; NULL: all are. thread_idx follows the order of the
+	 * threads' first blocks. Samples of other threads are left out. */
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
-	/* Every whole block, known or not, before anything is made of it. May be NULL. */
+	/* Is called for every whole block, known or not, before it is decoded. May be NULL. */
 	void (*see_block)(void *context, const struct ep_block *block);
-	/* Every block that made sense, behind what was made of it. May be NULL. */
+	/* Is called for every block that could be decoded, after its content was taken. May be
+	 * NULL. */
 	void (*keep_block)(void *context, const struct ep_block *block);
-	void *context; /* the first argument of these, and of progress */
-	/* Numbers for the places that a path's innermost frame is, the same for the same place:
-	 * asked for once for each path that slices end in; EP_NONE of a kind that is not wanted.
-	 * NULL: what is mixed is not looked for. 0 or -ENOMEM. */
+	void *context; /* the first argument of the functions above, and of progress */
+	/* Returns numbers for the places at which a path's innermost frame is, the same number for
+	 * the same place; EP_NONE for a kind of place that is not wanted. Is called once for each
+	 * path in which slices end. NULL: whether counts are mixed is not determined. Returns 0 or
+	 * -ENOMEM. */
 	int (*name_places)(void *namer, struct ep_trace *trace, uint32_t path_idx,
 		uint32_t out_places[EP_N_PLACE_KINDS]);
-	/* The trace that was named so far is let go, and is read once more. */
+	/* Forgets the names given so far: the trace is freed and is read once more. */
 	void (*forget_names)(void *namer);
 	void *namer;
-	bool skip_samples; /* threads, processes and totals only */
-	/* Each thread has call paths of its own, its time without one among them: sums of paths are
-	 * those of a thread then. */
+	bool skip_samples; /* loads threads, processes and totals only */
+	/* Gives each thread call paths of its own, and a path for its time without one, so that
+	 * sums of paths are sums of one thread. */
 	bool by_thread;
-	/* Each time that a path gets; 0, or a negative errno with which loading ends. What is left
-	 * out of the sums at last, because a host had the CPU, is in it. NULL: nothing is to be
-	 * seen. */
+	/* Is called for each time that is added to a path; a negative return value ends loading. It
+	 * includes time that is left out of the sums at the end because a host had the CPU. NULL:
+	 * not called. */
 	int (*see_time)(void *seer, const struct ep_seen_time *time);
-	/* Each time on which a sum of waits or of a region is laid; of the same seer. NULL: nothing
-	 * is to be seen. */
+	/* Is called for each slice over which a sum of waits or of a region is distributed. NULL:
+	 * not called. */
 	int (*see_sum)(void *seer, const struct ep_seen_sum *sum);
-	/* Nothing of what was seen counts: the trace is let go, and is read once more. NULL: as
+	/* Forgets all that was seen: the trace is freed and is read once more. NULL: does what
 	 * forget_names does. */
 	void (*forget_seen)(void *seer);
 	void *seer;
-	bool times_are_optional; /* a file without slices shows none, in place of being refused */
-	bool process_timelines;  /* a timeline with counts of each process */
-	bool keeps_changes;      /* the run's timeline has changes by replica */
-	bool needs_slices;       /* sums in their place do not do */
-	bool needs_instructions; /* of callgrind's costs, each one's: for loops */
-	/* Is called for each recorded file, behind its last block: reading stops where it returns a
-	 * negative errno. Its processes, threads, rank costs and waits are let go then, and the
-	 * trace's sums remain as they are before all is weighed. NULL: all remain. */
+	/* shows no times for a file without slices, which is refused otherwise */
+	bool times_are_optional;
+	bool process_timelines;  /* makes a timeline with counts for each process */
+	bool keeps_changes;      /* the run's timeline has the changes by replicas */
+	bool needs_slices;       /* refuses files that have sums in place of slices */
+	bool needs_instructions; /* keeps callgrind's costs of each instruction, which loops need */
+	/* Is called for each recorded file after its last block; a negative return value ends
+	 * reading. Afterwards the file's processes, threads, rank costs and waits are freed, and
+	 * the trace's sums stay as they are before weighing. NULL: everything is kept. */
 	int (*end_file)(void *context, struct ep_trace *trace, const struct ep_reader_stats *stats);
-	/* A note of a reduced file: true keeps it from the trace's notes. NULL: all become the trace's. */
+	/* Takes a note of a reduced file; true keeps it out of the trace's notes. NULL: all become
+	 * notes of the trace. */
 	bool (*take_note)(void *context, const char *text, size_t size);
-	/* Is called before each file is opened, which may have to be made first: 0, 1 where it is
-	 * to be left out, or a negative errno with which reading ends. NULL: all are there. */
+	/* Is called before each file is opened, since the file may have to be made first. Returns
+	 * 0, 1 where the file is to be left out, or a negative errno that ends reading. NULL: all
+	 * files are there. */
 	int (*await_file)(void *context, struct ep_error *err);
-	/* A file cannot be read, as the error says: true goes on with the next. NULL: reading stops. */
+	/* Decides about a file that cannot be read, as err says: true goes on with the next one.
+	 * NULL: reading stops. */
 	bool (*skip_file)(void *context, const char *path, const struct ep_error *err);
-	/* Moments are on the clock of this process. NULL: on that of the first file's. */
+	/* Times are on the clock of this process. NULL: on the clock of the first file's
+	 * process. */
 	const struct ep_clock_origin *origin;
-	/* Slices that end in it are taken; to_ns 0: all. */
+	/* Takes slices that end between the two; to_ns 0: all. */
 	uint64_t from_ns, to_ns;
-	const char *region; /* and of them those that end in a region of this name; NULL: all */
+	const char *region; /* takes only slices that end in a region of this name; NULL: all */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
-	/* The number of threads that read, the caller's included: the others inflate ahead. 0: as
-	 * the CPUs allow. They change no digit. */
+	/* The number of threads that read, the caller included; the others inflate ahead. 0: by the
+	 * number of CPUs. The result does not depend on it. */
 	uint32_t n_threads;
 };
 

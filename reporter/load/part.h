@@ -6,15 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A part of the run, on the clock of the trace's first process. What the threads' own totals say is
- * of the whole run: of a part there is what its samples say. */
+/* A part of the run, on the clock of the trace's first process. The totals that threads wrote are
+ * for the whole run; for a part there is only what its samples say. */
 struct ep_part {
-	bool is_set; /* false: the whole run */
+	bool is_set; /* false: the whole run is loaded */
 	uint64_t from_ns, to_ns;
 	const char *region; /* only slices that end in a region of this name; NULL: all */
 };
 
-/* The exact sums of regions are those of all of the run. */
+/* Tells whether the part covers the whole time of the run: only then the exact sums of regions hold
+ * for it. */
 static inline bool ep_part_is_all_moments(const struct ep_part *part)
 {
 	return !part->is_set || (!part->from_ns && part->to_ns == UINT64_MAX);

@@ -11,26 +11,26 @@
 #include "common/cleanup.h"
 #include "reporter/load/trace_file.h"
 
-#define WINDOW_BYTES (1 << 20) /* two pieces that were read ahead, and more */
-/* A pipe may bring what is no trace for ever. */
+#define WINDOW_BYTES (1 << 20) /* room for two pieces that were read ahead, and more */
+/* A pipe may bring data that is no trace without an end: the search for a member stops here. */
 #define PIPE_DAMAGE_MOST_BYTES (64u << 20)
 
 struct trace_reader {
 	int fd;
 	const struct ep_reader_ops *ops;
 	void *context;
-	struct ep_ahead *ahead; /* NULL: all is done here */
+	struct ep_ahead *ahead; /* NULL: members are inflated in this thread */
 	struct ep_inflater *inflater;
 	struct ep_reader_stats stats;
 	uint8_t *window;
-	size_t start, end;   /* of what is in the window and not yet used */
-	uint64_t start_at;   /* place of window[start] in the file */
-	uint64_t size_bytes; /* of the file, 0 for a pipe */
+	size_t start, end;   /* where the unused bytes in the window begin and end */
+	uint64_t start_at;   /* the offset of window[start] in the file */
+	uint64_t size_bytes; /* the file's size; 0 for a pipe */
 	bool is_pipe;
 	bool at_eof;
-	uint64_t damage_at; /* where the damage began that is being stepped over */
+	uint64_t damage_at; /* the offset at which the damage began that is being stepped over */
 	bool in_damage;
-	bool damage_is_member; /* it begins like a member; where the file ends in it, the file was cut */
+	bool damage_is_member; /* the damage begins like a member; a file that ends in it was cut */
 	uint8_t first_bytes[16];
 	uint8_t plain[EP_MEMBER_MAX_BYTES];
 };
@@ -84,7 +84,7 @@ static int reader_create(const char *path, struct ep_ahead *ahead, struct trace_
 	return 0;
 }
 
-/* Takes the next bytes of the file behind those in the window. */
+/* Takes the file's next bytes into the window, behind those that are there. */
 static int take_bytes(struct trace_reader *reader)
 {
 	struct ep_ahead_bytes bytes;
@@ -106,8 +106,8 @@ static int read_bytes(struct trace_reader *reader)
 	return rc < 0 ? rc : 0;
 }
 
-/* Moves what is left, the beginning of a member, to the window's front and reads until it is full or
- * the file ends. */
+/* Moves the unused bytes, the beginning of a member, to the window's front and reads until the
+ * window is full or the file ends. */
 static int refill(struct trace_reader *reader)
 {
 	size_t n_left = reader->end - reader->start;
@@ -157,7 +157,8 @@ static void end_damage(struct trace_reader *reader)
 	stats->damaged_bytes += size;
 }
 
-/* Steps over at least one byte, to what may begin a member or to the window's end. */
+/* Steps over at least one byte, to the next bytes that look like a member, or to the window's
+ * end. */
 static void step_over(struct trace_reader *reader)
 {
 	static const uint8_t head[] = { 0x1f, 0x8b, 8, 4 };
@@ -191,7 +192,8 @@ static int give_blocks(
 	return 0;
 }
 
-/* Returns the content of the member at the window's front, inflated ahead or now. */
+/* Returns the inflated content of the member at the window's front, which may have been inflated
+ * ahead. */
 static struct ep_ahead_member content_of(struct trace_reader *reader, size_t member_size)
 {
 	const struct ep_ahead_member *known =

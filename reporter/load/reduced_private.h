@@ -7,7 +7,7 @@
 #include "reporter/load/reduced.h"
 
 struct ep_id_map {
-	uint32_t *to; /* (n) EP_NONE: not known */
+	uint32_t *to; /* (n) EP_NONE: the id is not known */
 	uint32_t n, capacity;
 };
 
@@ -15,10 +15,10 @@ struct ep_reduced_input {
 	struct ep_id_map modules, scripts, paths, events, regions;
 	struct ep_reduced_file file; /* the file that is being read */
 	bool has_file, has_tail;
-	uint64_t shift_us; /* to the trace's clock, modulo 2^64 */
+	uint64_t shift_us; /* is added to times to put them on the trace's clock, modulo 2^64 */
 };
 
-/* A block that is being taken. */
+/* A block that is being read into the trace. */
 struct ep_taking {
 	struct loader *loader;
 	struct ep_trace *trace;
@@ -27,16 +27,16 @@ struct ep_taking {
 	struct ep_process_key key;
 };
 
-/* 0, -ENOMEM, or -EBADMSG for an id far beyond the others. */
+/* Returns 0, -ENOMEM, or -EBADMSG for an id far above the others. */
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to) EP_MUST_CHECK;
 
-/* EP_NONE: it is not known. */
+/* Returns EP_NONE where the id is not known. */
 static inline uint32_t ep_id_map_find(const struct ep_id_map *map, uint32_t id)
 {
 	return id < map->n ? map->to[id] : EP_NONE;
 }
 
-/* The lost path where the id is not known. */
+/* Returns the path of an id, or the lost path where the id is not known. */
 static inline uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id)
 {
 	uint32_t idx = ep_id_map_find(&t->input->paths, id);
@@ -44,12 +44,12 @@ static inline uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id)
 	return idx == EP_NONE ? EP_PATH_LOST : idx;
 }
 
-/* The one copy of a text; NULL when out of memory. */
+/* Returns the one copy of a text; NULL: out of memory. */
 const char *ep_taking_keep(struct ep_taking *t, const struct ep_field_text *text);
-/* The thread of the block's process. 0 or -ENOMEM. */
+/* Finds or adds the thread of the block's process. Returns 0 or -ENOMEM. */
 int ep_taking_thread(struct ep_taking *t, uint32_t number, uint32_t *out_idx) EP_MUST_CHECK;
 
-/* Takers of one record each: 0, -ENOMEM or -EBADMSG. */
+/* Each reads one record. They return 0, -ENOMEM or -EBADMSG. */
 int ep_reduced_take_event(struct ep_taking *t);
 int ep_reduced_take_module(struct ep_taking *t);
 int ep_reduced_take_script(struct ep_taking *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of scripts that interpreters carried out, each kept once over all threads. */
+/* Functions of scripts that interpreters carried out. Each is kept once for all threads. */
 #ifndef EVPROF_REPORTER_LOAD_SCRIPTS_H
 #define EVPROF_REPORTER_LOAD_SCRIPTS_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 struct ep_script {
-	uint32_t module_idx;     /* of its file */
-	const char *name, *file; /* of the trace's strings */
-	uint32_t minor;          /* of the CPython 3 whose table it is */
+	uint32_t module_idx;     /* the script's file */
+	const char *name, *file; /* kept in the trace's strings */
+	uint32_t minor;          /* minor version of the CPython 3 that wrote the table */
 	uint32_t first_line;
 	uint8_t *table; /* (table_size) */
 	uint32_t table_size;
@@ -23,8 +23,8 @@ struct ep_scripts {
 	struct ep_index index;
 };
 
-/* The address that a path has in the module of its script, whose bit 0 is set: that of the call before a
- * return address is of the same instruction. */
+/* Returns the address that a path has in the module of its script. Its bit 0 is set, so that the
+ * address of the call, one less than a return address, belongs to the same instruction. */
 static inline uint64_t ep_script_place(uint32_t script_idx, uint64_t address)
 {
 	return (uint64_t)script_idx << 25 | (address & ((1u << 25) - 1)) | 1;

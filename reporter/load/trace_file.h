@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace's file, opened. */
+/* Opens and reads a trace's file. */
 #ifndef EVPROF_REPORTER_LOAD_TRACE_FILE_H
 #define EVPROF_REPORTER_LOAD_TRACE_FILE_H
 
@@ -12,14 +12,15 @@
 struct ep_trace_file {
 	int fd;
 	uint32_t owner_uid;
-	uint64_t size_bytes; /* 0 where it is not known (a pipe) */
-	bool is_pipe;        /* it may never end */
+	uint64_t size_bytes; /* 0: not known (a pipe) */
+	bool is_pipe;        /* a pipe may never end */
 };
 
-/* "-" is standard input. The descriptor is the caller's to close. */
+/* Opens the file; "-" is standard input. The caller closes the descriptor. */
 int ep_trace_file_open(
 	const char *path, struct ep_trace_file *out_file, struct ep_error *err) EP_MUST_CHECK;
-/* Fills the buffer from *size on, unless the file ends. Returns 1, 0 at its end, or a negative errno. */
+/* Fills the buffer from *size on, or to the file's end. Returns 1, 0 at the file's end, or a
+ * negative errno. */
 int ep_trace_file_read(int fd, uint8_t *buffer, size_t capacity, size_t *size) EP_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* x86 alone: of other machines' instructions capstone 4 does not tell how many bytes they load and store. */
+/* Finds loads that a store buffer cannot forward to. For x86 alone: capstone 4 does not tell how
+ * many bytes the instructions of other machines load and store. */
 #include "reporter/loops/forwarding.h"
 
 #include <capstone/capstone.h>
@@ -10,11 +11,11 @@
 #include "common/cleanup.h"
 #include "reporter/loops/loops_private.h"
 
-/* Stores that are remembered: a store buffer has 42 to 72 (Agner Fog, The microarchitecture of Intel, AMD and VIA
- * CPUs), and of a turn's stores the last ones matter. */
+/* The number of stores that are remembered: a store buffer has 42 to 72 (Agner Fog, The
+ * microarchitecture of Intel, AMD and VIA CPUs), and the last stores of a turn matter most. */
 enum { MOST_STORES = 32 };
 
-/* Bytes in memory, told by registers whose values are not known. */
+/* Bytes in memory, described by registers whose values are not known. */
 struct reached {
 	unsigned int segment, base, index;
 	int scale;
@@ -24,7 +25,7 @@ struct reached {
 
 struct forwarding {
 	csh handle;
-	struct reached stores[MOST_STORES]; /* (n_stores) the latest last */
+	struct reached stores[MOST_STORES]; /* (n_stores) the latest store is the last */
 	uint32_t n_stores;
 };
 
@@ -59,7 +60,7 @@ static bool lies_within(const struct reached *load, const struct reached *store)
 	       load->displacement + load->n_bytes <= store->displacement + store->n_bytes;
 }
 
-/* The latest store of any of its bytes has not all of them. */
+/* Tells whether the latest store to any byte of a load does not contain all of its bytes. */
 static bool is_blocked(const struct forwarding *f, const struct reached *load)
 {
 	for (uint32_t i = f->n_stores; i-- > 0;)
@@ -96,7 +97,7 @@ unsigned int ep_x86_whole_register(unsigned int reg)
 	return reg;
 }
 
-/* A place whose register has another value now is not known any more. */
+/* Forgets stores whose address used a register that has another value now. */
 static void forget_places_by(struct forwarding *f, unsigned int reg)
 {
 	uint32_t n = 0;
@@ -116,7 +117,8 @@ static void remember(struct forwarding *f, const struct reached *store)
 	f->stores[f->n_stores++] = *store;
 }
 
-/* Capstone 4 says of some vectors' moves to memory that they read it. */
+/* Tells whether the instruction is a plain move: of some moves of vectors to memory capstone 4 says
+ * that they read it, too. */
 static bool is_move(const cs_insn *instruction)
 {
 	const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
@@ -124,13 +126,14 @@ static bool is_move(const cs_insn *instruction)
 	return !strncmp(name, "mov", 3);
 }
 
-/* Instructions whose operand is an address alone. */
+/* Tells whether the instruction's operand is read or written; that of others is an address
+ * alone. */
 static bool has_access(const cs_insn *instruction)
 {
 	return instruction->id != X86_INS_LEA && instruction->id != X86_INS_NOP;
 }
 
-/* Loads come before stores, and both before registers change. */
+/* Takes one instruction: its loads come before its stores, and both before its registers change. */
 static bool step(struct forwarding *f, const cs_insn *instruction)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
@@ -162,7 +165,7 @@ static bool step(struct forwarding *f, const cs_insn *instruction)
 
 /* ---- along blocks ---- */
 
-/* Blocks before one that control always comes through, as far as is looked back. */
+/* How many blocks are looked back from one block, along the only way that leads to it. */
 enum { MOST_BEFORE = 4 };
 
 struct code_walk {
@@ -183,13 +186,13 @@ static void finish_walk(struct code_walk *walk)
 		cs_close(&walk->forwarding.handle);
 }
 
-/* A call may store to any place. */
+/* A call may store to any address, so that stores before it are forgotten. */
 static bool is_call(csh handle, const cs_insn *instruction)
 {
 	return cs_insn_group(handle, instruction, CS_GRP_CALL);
 }
 
-/* out NULL: the block's stores are to be known, its loads are not. */
+/* Walks the block. With out NULL only its stores are learnt, and its loads are not listed. */
 static void walk_block(
 	struct code_walk *walk, const struct ep_code_block *block, struct ep_listing *out)
 {
@@ -213,7 +216,8 @@ static void walk_block(
 	}
 }
 
-/* The only block that comes before; EP_NO_LOOP: there are several, or others that are not known. */
+/* Returns the only block that leads to b; EP_NO_LOOP where there are several, or where blocks that
+ * are not known may lead to it. */
 static uint32_t block_before(const struct ep_code_blocks *blocks, uint32_t b)
 {
 	const struct ep_code_block *block = &blocks->rows[b];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A loop's code, in the order of addresses, is taken as one turn. A register that nothing but additions
- * change has a step; one that is loaded is followed back to the registers that its address was made of,
- * as they were when the turn began: where these lead back to itself, turns are links of a chain.
- */
+/* Finds how a loop accesses memory. Its code, in the order of addresses, is taken as one turn. A
+ * register has a step if only additions change it. A register that is loaded is followed back to
+ * the registers from which its address was computed, as they were when the turn began: where they
+ * lead back to the register itself, the turns follow a chain of pointers. */
 #include "reporter/loops/loop_access.h"
 
 #include <capstone/capstone.h>
@@ -22,26 +21,26 @@ enum { N_GENERAL = EP_ARRAY_SIZE(general_registers) };
 
 struct address_register {
 	bool is_written;
-	bool is_of_inner;            /* a loop inside writes it */
-	uint32_t n_changes, n_steps; /* of a turn; steps are changes, too */
-	int64_t step;                /* that a turn adds */
-	bool is_variable;            /* a register is added */
-	/* The latest value: whether it was loaded, or computed from what was; the general registers, a
-	 * bit each, whose values at the beginning of the turn it was made of, and those that the
-	 * addresses it was loaded from were made of. */
+	bool is_of_inner;            /* a loop inside this one writes the register */
+	uint32_t n_changes, n_steps; /* in one turn; a step is a change, too */
+	int64_t step;                /* the number that a turn adds */
+	bool is_variable;            /* a turn adds another register */
+	/* How the latest value came about: whether it was loaded, or computed from a loaded value;
+	 * from which general registers' values at the beginning of the turn it was computed (a bit
+	 * each); and from which the addresses were computed that it was loaded from. */
 	bool is_loaded;
 	uint32_t origins, address_origins;
 };
 
 enum { MOST_WALKED = 64, MOST_PARTS = 32 };
 
-/* Operands of one address but for the displacement are elements of one array. */
+/* Operands whose addresses differ in the displacement alone: they are elements of one array. */
 struct walked {
 	unsigned int base, index;
 	int scale;
 	int64_t displacements[MOST_PARTS]; /* (n_parts) */
 	uint32_t n_parts;
-	uint32_t n_bytes; /* of all parts */
+	uint32_t n_bytes; /* sum of the sizes of all parts */
 };
 
 struct access_search {
@@ -51,14 +50,14 @@ struct access_search {
 	const struct ep_loops *loops;
 	uint32_t loop_idx;
 	struct address_register registers[X86_REG_ENDING];
-	uint32_t chained; /* general registers that are links of a chain, a bit each */
+	uint32_t chained; /* general registers that follow a chain of pointers, a bit each */
 	struct walked walked[MOST_WALKED];
 	uint32_t n_walked;
 	bool has_call, has_other;
 	bool seen[EP_N_ACCESSES];
 };
 
-/* Tells whether nothing but steps changes it. */
+/* Tells whether only steps change the register. */
 static bool has_step(const struct address_register *reg)
 {
 	return reg->n_steps == reg->n_changes && !reg->is_of_inner;
@@ -71,7 +70,8 @@ static struct address_register *register_of(struct access_search *s, unsigned in
 
 /* ---- what a turn does to registers ---- */
 
-/* The step of an instruction that adds to its own register; false: it is none. */
+/* Finds the step of an instruction that adds to its own register. Returns false where the
+ * instruction does no such thing. */
 static bool find_step(const cs_insn *instruction, int64_t *out_step, bool *out_is_variable)
 {
 	const cs_x86_op *operands = instruction->detail->x86.operands;
@@ -101,8 +101,8 @@ static bool find_step(const cs_insn *instruction, int64_t *out_step, bool *out_i
 	}
 }
 
-/* Returns the operand that is read from memory; NULL: none is, or it is of one place, as a variable that
- * there was no register for, of which nothing is known. */
+/* Returns the operand that is read from memory. NULL: none is, or its address is constant, as that
+ * of a variable which the compiler kept in memory. */
 static const x86_op_mem *loaded_operand(struct access_search *s, const cs_insn *instruction)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
@@ -198,7 +198,7 @@ static void begin_turn(struct access_search *s)
 		s->registers[general_registers[i]].origins = 1u << i;
 }
 
-/* All that the registers of a mask are made of, in any number of turns. */
+/* Returns all registers from which those in the mask are computed, over any number of turns. */
 static uint32_t reach(const uint32_t reached[N_GENERAL], uint32_t mask)
 {
 	uint32_t all = mask;
@@ -208,14 +208,16 @@ static uint32_t reach(const uint32_t reached[N_GENERAL], uint32_t mask)
 	return all;
 }
 
-/* Behind a turn: a register is chained if an address that it was loaded from was made of itself. */
+/* Finds registers that are loaded from addresses which were computed, over one or more turns, from
+ * themselves. */
 static void find_chained(struct access_search *s)
 {
 	uint32_t reached[N_GENERAL];
 
 	for (uint32_t i = 0; i < N_GENERAL; i++)
 		reached[i] = s->registers[general_registers[i]].origins;
-	for (uint32_t k = 0; k < N_GENERAL; k++) /* Warshall's closure */
+	/* Warshall's algorithm for the transitive closure */
+	for (uint32_t k = 0; k < N_GENERAL; k++)
 		for (uint32_t i = 0; i < N_GENERAL; i++)
 			reached[i] |= reached[i] & 1u << k ? reached[k] : 0;
 	for (uint32_t i = 0; i < N_GENERAL; i++) {
@@ -276,7 +278,7 @@ static void look_at_operand(struct access_search *s, const cs_x86_op *operand)
 		add_walked(s, operand);
 }
 
-/* The table of a jump is no data. */
+/* A jump's table of targets is no data and is left out. */
 static void look_at_operands(struct access_search *s)
 {
 	const cs_x86 *x86 = &s->instruction->detail->x86;
@@ -341,7 +343,8 @@ static void visit_registers(struct access_search *s)
 	for_each_written(s, change_register);
 }
 
-/* Addresses are of the values before the instruction. */
+/* Takes the operands before the registers: addresses use the values that registers had before the
+ * instruction. */
 static void visit_operands(struct access_search *s)
 {
 	look_at_operands(s);
@@ -380,7 +383,8 @@ static enum ep_access worst(const struct access_search *s)
 							      : EP_ACCESS_UNKNOWN;
 }
 
-/* Operands are looked at in a second turn, which begins with the values that the first one ended with. */
+/* Walks the loop twice: the operands are taken in the second turn, which begins with the values
+ * with which the first one ended. */
 static enum ep_access search(struct access_search *s)
 {
 	struct address_register first[X86_REG_ENDING];
@@ -407,7 +411,7 @@ static uint32_t find_loop(const struct ep_loops *loops, uint64_t head)
 
 	for (uint32_t i = 0; i < loops->n_rows; i++)
 		if (loops->rows[i].head == head)
-			found = i; /* the innermost is the last */
+			found = i; /* the last match is the innermost loop */
 	return found;
 }
 

@@ -13,7 +13,7 @@
 
 #define DEEPEST 16
 
-/* One model's metrics, of the whole run and of each bin. */
+/* One model's metrics, for the whole run and for each bin. */
 struct model_values {
 	struct ep_metric_tree *tree;
 	const struct ep_formula_file *file;
@@ -22,13 +22,14 @@ struct model_values {
 	uint32_t n_bins;
 };
 
-/* Absences other than these are the model's own matter. */
+/* Returns in words why the value is absent; NULL: it is present. */
 static const char *lack_of(const struct ep_result *result)
 {
 	switch (result->absence) {
 	case EP_PRESENT:
 		return NULL;
-	case EP_ABSENT_MISSING: /* nothing counts for how long a scope lasted */
+	/* duration_time has no counter, so that "not counted" would be wrong */
+	case EP_ABSENT_MISSING:
 		return result->subject && !strcmp(result->subject, "duration_time") ? "not known"
 										    : "not counted";
 	case EP_ABSENT_MIXED:
@@ -74,7 +75,7 @@ static int add_metric(const struct model_values *v, uint32_t metric, uint32_t de
 	return 0;
 }
 
-/* Intermediate values, which have no level, are in no tree. */
+/* Adds the metrics below parent. Intermediate values have no level and are in no tree. */
 static int add_below(const struct model_values *v, const char *parent, uint32_t depth)
 {
 	int rc = 0;
@@ -148,7 +149,7 @@ static int add_models(struct ep_metric_tree *tree, const struct ep_report *repor
 	return rc;
 }
 
-/* Files that cannot be read are a finding already (ep_metrics_summarize). */
+/* Files that cannot be read are skipped: ep_metrics_summarize made a finding of them already. */
 int ep_metric_tree_build(
 	struct ep_metric_tree *tree, const struct ep_report *report, const char *cpuid)
 {

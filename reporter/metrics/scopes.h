@@ -11,11 +11,12 @@
 struct ep_metric_scope {
 	char *name;
 	struct ep_values values;
-	uint64_t n_samples; /* of a procedure, else 0 */
+	uint64_t n_samples; /* of a procedure; 0 for other scopes */
 	/* (n_events of the report, EP_N_REPLICAS) how replicas of the estimates change its counts;
-	 * NULL: that is not known */
+	 * NULL: not known */
 	float *changes;
-	/* (n_events of the report) standard errors that replicas do not know; NULL as changes */
+	/* (n_events of the report) standard errors that replicas do not include; NULL where changes
+	 * is NULL */
 	double *placing_errors;
 	const struct ep_report *report;
 	const struct ep_event_table *table;
@@ -31,30 +32,33 @@ enum ep_scope_by {
 	EP_SCOPE_PROCESS,
 	EP_SCOPE_THREAD,
 	EP_SCOPE_PROCEDURE,
-	EP_SCOPE_LINE, /* of the source: "gather, fem.c:212" */
+	EP_SCOPE_LINE, /* a source line: "gather, fem.c:212" */
 	EP_SCOPE_LOOP, /* "loop at fem.c:212 in gather", of a report that has loops */
 	EP_SCOPE_TIME, /* one per bin of the report's timeline */
 };
 
 struct ep_scope_request {
 	enum ep_scope_by by;
-	uint32_t top;        /* processes; 0: all. The report has cut the other lists itself */
-	double from_s, to_s; /* since the run's start; NaN: no such end. PROGRAM and TIME only, to
-				whole bins of the timeline */
+	/* the most processes; 0: all. The report has cut the other lists itself */
+	uint32_t top;
+	/* since the run's start; NaN: no limit. For EP_SCOPE_PROGRAM and EP_SCOPE_TIME only,
+	 * rounded to whole bins of the timeline */
+	double from_s, to_s;
 };
 
-/* duration_time is wall time, of a procedure its own CPU time; not known of a simulated run. An estimated count carries the
- * estimator's error, where that is known, and the share of the time in which it was measured. 0 or
- * -ENOMEM. */
+/* Makes the scopes. Their duration_time is the wall time, or for a procedure its own CPU time; it
+ * is not known for a simulated run. An estimated count carries the estimator's error, where that is
+ * known, and the share of the time in which it was measured. Returns 0 or -ENOMEM. */
 int ep_metric_scopes_create(const struct ep_report *report, const struct ep_scope_request *request,
 	const struct ep_event_table *table, struct ep_metric_scopes *out) EP_MUST_CHECK;
-/* One scope of counts (n_events) that the report's rows have, or that are sums of such rows: of a place whose own
- * CPU time is cpu_ns. The name is empty. 0 or -ENOMEM. */
+/* Makes one scope without a name from counts (n_events) of the report's rows, or sums of such rows;
+ * cpu_ns is the own CPU time of what they belong to. Returns 0 or -ENOMEM. */
 int ep_metric_scope_of_values(const struct ep_report *report, const struct ep_report_value *values,
 	double cpu_ns, const struct ep_event_table *table,
 	struct ep_metric_scopes *out) EP_MUST_CHECK;
-/* ep_model_eval on the scope. Where there are changes the standard errors are those of the
- * replicas, in which counts of the same slices change together. -ENOMEM. */
+/* Evaluates the model on the scope as ep_model_eval does. Where the scope has changes, the standard
+ * errors are those of the replicas, in which counts of the same slices change together. Returns 0
+ * or -ENOMEM. */
 int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *model,
 	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks) EP_MUST_CHECK;
 void ep_metric_scopes_finish(struct ep_metric_scopes *scopes);

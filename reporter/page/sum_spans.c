@@ -12,13 +12,13 @@
 
 #define MOST_BINS_JOINED 8
 #define LEAST_SHARE 1e-4
-#define LITTLE 0.01 /* rows with less are one before threads are */
-#define ALL 4       /* no row has as much */
+#define LITTLE 0.01 /* rows with a smaller share are joined before threads are */
+#define ALL 4       /* no row's share is as large */
 
-/* Shares of the time of rows, and the row that each becomes a part of. */
+/* The share of the time of each row, and the row into which it is joined. */
 struct row_folds {
 	double *share;     /* (n_rows) */
-	uint32_t *fold_to; /* (n_rows) itself: it stays */
+	uint32_t *fold_to; /* (n_rows) a row that stays has its own number */
 	uint32_t n_rows;
 };
 
@@ -79,7 +79,8 @@ void ep_sum_spans_finish(struct ep_sum_spans *spans)
 
 typedef void (*span_change)(struct ep_sum_span *span, const void *how);
 
-/* Changes all spans where fewer are left then. 1: it did; 0: they stay as they are; or -ENOMEM. */
+/* Changes all spans where that makes them fewer. Returns 1 where it did, 0 where they stay as they
+ * are, or -ENOMEM. */
 static int try_change(struct ep_sum_spans *spans, span_change change, const void *how)
 {
 	size_t bytes = spans->n_spans * sizeof(*spans->spans);
@@ -102,7 +103,8 @@ static int try_change(struct ep_sum_spans *spans, span_change change, const void
 	return 1;
 }
 
-/* All times over which the sum may have passed are in steps of the timeline, and so they stay. */
+/* Halves the number of bins. Bins are steps of the timeline, so that all moments at which a sum may
+ * have passed a bin's border still lie on steps. */
 static void join_bins(struct ep_sum_span *span, const void *how)
 {
 	(void)how;
@@ -121,7 +123,7 @@ static int lengthen_steps(struct ep_sum_spans *spans, uint32_t most)
 	return 0;
 }
 
-/* A sum of a region is in that of the one around it already, but for its CPU time. */
+/* The sum of a region is part of the sum of the region around it already, except its CPU time. */
 static void fold_row(struct ep_sum_span *span, const void *how)
 {
 	const struct row_folds *rows = how;
@@ -148,7 +150,7 @@ static void find_shares(const struct ep_sum_spans *spans, const struct row_folds
 		rows->share[i] /= all > 0 ? all : 1;
 }
 
-/* Returns how many rows do not stay. */
+/* Returns how many rows are joined into others. */
 static uint32_t find_folds(const struct row_folds *rows, const uint32_t *around, double least_share)
 {
 	uint32_t n = 0;
@@ -204,7 +206,8 @@ static int join_threads(struct ep_sum_spans *spans, uint32_t most)
 	return 0;
 }
 
-/* Threads that are one, and rows that become one in them; regions are one in all. */
+/* Joins threads, and the rows inside the threads that are joined; rows of regions are joined in all
+ * threads. */
 struct rest {
 	struct row_folds rows;
 	uint32_t n_threads;
@@ -220,7 +223,8 @@ static void join_rest_of(struct ep_sum_span *span, const void *how)
 	join_thread(span, &rest->n_threads);
 }
 
-/* Where threads have rows of their own, neither of both alone makes spans fewer. */
+/* Joins threads and rows at once, for the case that joining one of both makes spans no fewer, since
+ * each thread has rows of its own. */
 static int join_rest(struct ep_sum_spans *spans, const struct ep_sum_bounds *bounds,
 	const struct row_folds *rows)
 {

@@ -12,22 +12,22 @@
 #include "reporter/phases/pace.h"
 #include "reporter/phases/stalls.h"
 
-#define MOST_WINDOWS 2000 /* of a run: what a look at it shows, and a second's work */
+/* so many show where phases begin, and searching their borders takes about a second */
+#define MOST_WINDOWS 2000
 #define DEFAULT_PERIOD_US 10000
 
 enum rate { RATE_CPUS, RATE_INSTRUCTIONS, N_RATES };
 enum { N_SHARES = 12, OTHERS = N_SHARES - 1 };
 
-/* The largest share of the time that threads waited for a CPU in the time that they wanted one.
- * Above it other programs decide how many CPUs the run has at a time, and windows are measured in
- * its CPU time. */
+/* The largest share of the time in which threads wanted a CPU and had none. Above it other programs
+ * decide how many CPUs the run has at a time, and windows are measured in the run's CPU time. */
 static const double most_ready = 0.02;
 
-/* Also without that a thread loses a CPU for some windows, to a host for one: fewer CPUs count where there
- * are far fewer, or for long. */
+/* Below that share, too, a thread loses its CPU for some windows, as does a virtual machine: a
+ * change in the number of CPUs counts only where it is large, or lasts. */
 static const double least_scatters[N_RATES] = { [RATE_CPUS] = 0.5, [RATE_INSTRUCTIONS] = 0.05 };
 
-/* A sample's time, or a part of it. */
+/* The time of one sample, or a part of it. */
 struct piece {
 	uint64_t end_us; /* since the run began */
 	double cpu_us;
@@ -38,20 +38,23 @@ struct phase_finder {
 	const struct ep_trace *trace;
 	const struct ep_time_log *times;
 	struct ep_tree_walk walk;
-	uint32_t *symbol_of_path; /* (n_paths) of the innermost frame plus one; 0: not asked yet */
-	double *us_of_symbol;     /* (n_symbols + 1) EP_NONE's is the last */
+	/* (n_paths) the symbol of the path's innermost frame, plus one; 0: not asked yet */
+	uint32_t *symbol_of_path;
+	double *us_of_symbol; /* (n_symbols + 1) the last is for EP_NONE */
 	uint32_t *column_of_symbol;
-	uint32_t symbols[OTHERS]; /* of the columns, most time first */
+	uint32_t symbols[OTHERS]; /* the symbols of the columns, most time first */
 	uint32_t n_symbols, n_columns;
 	struct piece *pieces; /* (n_pieces) by time */
 	uint32_t n_pieces;
-	bool is_of_cpu_time; /* windows are, else of time */
+	bool is_of_cpu_time; /* windows are pieces of CPU time; false: of time */
 	uint64_t birth_ns;
 	double period_us, width_us;
 	uint32_t n_windows;
-	double *edges_us;              /* (n_windows + 1) since the run began */
-	double *shares, *rates;        /* (T, S) of time in periods, (T, R) */
-	double *samples;               /* (T, S) shares as far as they are draws of their own */
+	/* (n_windows + 1) times of the windows' borders since the run began */
+	double *edges_us;
+	double *shares, *rates; /* (T, S) time in periods of the ticks; (T, R) */
+	/* (T, S) shares, by how many independent samples the windows have */
+	double *samples;
 	double *instructions, *cycles; /* (T) */
 };
 
@@ -72,7 +75,8 @@ static void finish(struct phase_finder *f)
 
 /* ---- where and when ---- */
 
-/* Names the procedures that paths of entries end in; how many symbols there are is known only then. */
+/* Names the procedures in which the paths of entries end; the number of symbols is known only
+ * afterwards. */
 static int find_symbols(struct phase_finder *f)
 {
 	const struct ep_walk_frame *frames;
@@ -92,7 +96,7 @@ static int find_symbols(struct phase_finder *f)
 	return 0;
 }
 
-/* n_symbols where there is none. */
+/* Returns the symbol of the entry's path; n_symbols where it has none. */
 static uint32_t symbol_of(const struct phase_finder *f, const struct ep_time_entry *entry)
 {
 	uint32_t number = f->symbol_of_path[entry->path_idx];
@@ -100,7 +104,7 @@ static uint32_t symbol_of(const struct phase_finder *f, const struct ep_time_ent
 	return number == UINT32_MAX ? f->n_symbols : number - 1;
 }
 
-/* Since the run began. */
+/* Returns the time since the run began. */
 static uint64_t moment_us(const struct phase_finder *f, uint32_t thread_idx, uint64_t at_us)
 {
 	uint64_t born_ns = f->trace->processes[f->trace->threads[thread_idx].process_idx].born_ns;
@@ -181,7 +185,7 @@ static int choose_windows(struct phase_finder *f)
 
 /* ---- columns ---- */
 
-/* The procedures with most time have a column each, the others one together. */
+/* Gives each of the procedures with most time a column, and all others one column together. */
 static void choose_columns(struct phase_finder *f)
 {
 	for (uint32_t i = 0; i <= f->n_symbols; i++)
@@ -203,14 +207,16 @@ static void choose_columns(struct phase_finder *f)
 
 /* ---- windows ---- */
 
-/* The time of a sample lies before its end, on the windows' clock; a part of it may be another window's.
- * A sample of many periods (a host had the CPU, ticks came late) fills as many windows and is still one
- * draw: as one for each it would be a phase of its own. */
+/* Adds a sample's time, which lies before its end on the windows' clock and may reach into earlier
+ * windows. A sample of many periods (a host had the CPU, ticks came late) fills as many windows and
+ * still counts as one independent sample: counted as one in each window it would be a phase of its
+ * own. */
 static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint32_t column)
 {
 	double from_us = fmax(0, end_us - cpu_us), draw = fmin(1, f->period_us / fmax(1, cpu_us));
 
-	/* A border that division rounds to the window before leaves nothing of the time to this one. */
+	/* A border that division rounds into the window before leaves none of the time for this
+	 * window. */
 	for (uint32_t t = (uint32_t)ceil(end_us / f->width_us); t && end_us > from_us; t--) {
 		double start_us = fmin(end_us, fmax(from_us, (t - 1) * f->width_us));
 		double n_periods = (end_us - start_us) / f->period_us;
@@ -227,7 +233,7 @@ static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint3
 	}
 }
 
-/* Windows that end within a piece of CPU time, at what time they did. */
+/* Notes the time at which each window ended that ends within this piece of CPU time. */
 static void note_edges(struct phase_finder *f, const struct piece *piece, double at_us)
 {
 	uint32_t t = (uint32_t)ceil(at_us / f->width_us);
@@ -257,7 +263,7 @@ static void add_pieces(struct phase_finder *f)
 				 : 0;
 }
 
-/* n_windows: it lies behind all. */
+/* Returns the window of a moment; n_windows where the moment is behind all windows. */
 static uint32_t window_at(const struct phase_finder *f, double at_us)
 {
 	uint32_t low = 0, high = f->n_windows;
@@ -273,7 +279,7 @@ static uint32_t window_at(const struct phase_finder *f, double at_us)
 	return low;
 }
 
-/* Adds counts of a thread. A count stands at the middle of its slice. */
+/* Adds a thread's counts. Each count is placed at the middle of its slice. */
 static void add_counts(
 	struct phase_finder *f, uint32_t t, enum ep_known_event what, double *windows)
 {
@@ -288,7 +294,7 @@ static void add_counts(
 	}
 }
 
-/* Instructions per cycle; where there are no cycles instructions for the CPU time. */
+/* Adds instructions per cycle, or instructions per CPU time where cycles were not counted. */
 static void add_rates(struct phase_finder *f)
 {
 	const struct ep_count_log *counts = f->times->counts;
@@ -406,7 +412,7 @@ static int join_stalls(const struct phase_finder *f, struct ep_segmentation *fou
 	return ep_stalls_join(&series, f->n_windows, found);
 }
 
-/* Borders between samples, so far as procedures tell phases apart. */
+/* Moves borders to times between samples, as far as procedures distinguish the phases. */
 static int refine_borders(const struct phase_finder *f, struct ep_segmentation *found)
 {
 	EP_AUTOFREE struct ep_border_sample *rows = calloc((size_t)f->n_pieces + 1, sizeof(*rows));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which traces are to be reduced: files, and those in folders. */
+/* Finds the traces that are to be reduced: files, and files in folders. */
 #ifndef EVPROF_REPORTER_REDUCE_INPUTS_H
 #define EVPROF_REPORTER_REDUCE_INPUTS_H
 
@@ -15,16 +15,18 @@
 #define EP_REDUCE_NO_TRACES "which traces? name files, or folders of them"
 
 struct ep_reduce_inputs {
-	char **paths; /* (n), and NULL behind the last; those of a folder by their number, then by name */
-	uint64_t *sizes_bytes; /* (n) 0 where not known */
+	/* (n), NULL-terminated; files of a folder are ordered by their number, then by name */
+	char **paths;
+	uint64_t *sizes_bytes; /* (n) 0: not known */
 	uint32_t n, capacity;
-	bool has_pipe; /* one of them can be read once, and does not tell its size */
+	bool has_pipe; /* one of them can be read only once, and its size is not known */
 };
 
-/* For an option's row: the value is a size, into an uint32_t. */
+/* Reads the value of an option's row, a size, into a uint32_t. */
 int ep_reduce_part_take(void *into, const char *value) EP_MUST_CHECK;
 
-/* All but output, which must not be a recorded trace. Names end with NULL. */
+/* Finds all inputs and leaves out output, which must not be a recorded trace. names is
+ * NULL-terminated. */
 int ep_reduce_inputs_find(const char *const *names, const char *output,
 	struct ep_reduce_inputs *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_reduce_inputs_finish(struct ep_reduce_inputs *inputs);

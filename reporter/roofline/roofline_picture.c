@@ -23,7 +23,7 @@ static bool is_drawn(const struct ep_roofline_point *point)
 	       point->rate.value > 0 && point->intensity.value > 0;
 }
 
-/* Whole decades around all points, and around where the roofs meet. */
+/* Chooses axes of whole decades that enclose all points and the place where the roofs meet. */
 static bool choose_axes(const struct ep_roofline *roofline, struct picture *picture)
 {
 	struct ep_roof_limit peak = ep_roofs_peak(&roofline->roofs, EP_PRECISION_DOUBLE, false, 1);
@@ -70,7 +70,7 @@ static void put_mark(struct picture *picture, int row, int column, char mark)
 		picture->cells[row][column] = mark;
 }
 
-/* The lower of a bandwidth's slope and a peak's level, in every column. */
+/* Draws in every column the lower of a bandwidth's slope and a peak's level. */
 static void draw_roof(struct picture *picture, double bandwidth, double peak)
 {
 	for (int column = 0; column < n_columns; column++) {
@@ -93,14 +93,15 @@ static void draw(struct picture *picture, const struct ep_roofline *roofline)
 	if (scalar > 0)
 		draw_roof(picture, INFINITY, scalar);
 	draw_roof(picture, memory, ep_roofs_peak(roofs, EP_PRECISION_DOUBLE, false, 1).value);
-	for (uint32_t i = roofline->n_points; i--;) /* the first of two at one place is seen */
+	/* drawn last, the first of two points at one place stays visible */
+	for (uint32_t i = roofline->n_points; i--;)
 		if (is_drawn(&roofline->points[i]))
 			put_mark(picture, row_of(picture, log10(roofline->points[i].rate.value)),
 				column_of(picture, log10(roofline->points[i].intensity.value)),
 				ep_roofline_letter(i));
 }
 
-/* A label at the row that is next to a whole decade. */
+/* Prints a row of the picture; the row nearest to a whole decade has that decade's label. */
 static void put_row(const struct picture *picture, int row, FILE *out)
 {
 	char label[24] = "";

@@ -6,27 +6,27 @@
 
 #include "reporter/sql/db_private.h"
 
-/* The column of slices that an event has. */
+/* The column in the table slices for an event. */
 struct ep_slice_column {
-	char *name;     /* NULL: it has none */
-	uint32_t index; /* among those of events */
+	char *name;     /* NULL: the event has no column */
+	uint32_t index; /* index among the columns of events */
 };
 
 struct ep_sql_slices {
 	struct ep_rows rows;
-	struct ep_slice_column *columns; /* (n_events) by the trace's index */
+	struct ep_slice_column *columns; /* (n_events) by the event's index in the trace */
 	uint32_t n_events, n_columns;
-	double *counts;   /* (n_columns) of a slice, NaN: not measured */
+	double *counts;   /* (n_columns) counts of one slice; NaN: not measured */
 	uint64_t base_us; /* end_us counts from here, on the clock of the trace's first process */
 };
 
 struct ep_sql {
 	struct ep_db db;
 	struct ep_sql_slices slices;
-	/* (n_symbols) in the tables of places, from 1; 0: it has no row */
+	/* (n_symbols) row in the tables of places, from 1; 0: the symbol has no row */
 	uint32_t *place_of_symbol;
 	uint32_t n_symbols;
-	uint32_t *place_of_loop; /* (n_loops) likewise */
+	uint32_t *place_of_loop; /* (n_loops) the same for loops */
 	uint32_t n_loops;
 };
 
@@ -50,14 +50,15 @@ void ep_sql_put_loop_of_path(
 /* Writes the loops that were put into rows, so that it is called after the tree. */
 void ep_sql_write_loops(struct ep_sql *sql, const struct ep_sql_source *source);
 
-/* The columns of a count behind those that say whose it is. */
+/* Puts the columns of a count; the caller has put the columns before, which say to what it
+ * belongs. */
 void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_report_value *value);
 static inline void ep_row_flag(struct ep_rows *rows, bool flag)
 {
 	ep_row_count(rows, flag);
 }
 
-/* 0: there is none. */
+/* Puts a number, or NULL for 0. */
 static inline void ep_row_some(struct ep_rows *rows, uint64_t number)
 {
 	if (number)

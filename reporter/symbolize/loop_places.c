@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * From loops of instructions to loops of the source. Compilers put a loop's test, which is at one
- * of its exits, down to the statement that repeats, and the jump back and the first instruction to
- * that or to the body: the earliest of their lines is where the loop begins. All are in the
- * procedure whose loop it is, or in what is inlined there: what the frames of first and last have
- * in common is the former.
- */
+/* Finds the source loops of loops of instructions. Compilers attribute a loop's test, which is at
+ * one of its exits, to the statement that repeats, and the jump back and the first instruction to
+ * that statement or to the body: the loop begins at the earliest of their lines. All these
+ * instructions are in the procedure that has the loop, or in procedures that are inlined there: the
+ * frames that the first and the last instruction have in common are those of that procedure. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +27,7 @@ void ep_loop_places_finish(struct ep_loop_places *places)
 
 /* ---- where a loop is in the source ---- */
 
-/* Frames at an address, outermost first. */
+/* The frames at an address, the outermost first. */
 struct place_frames {
 	struct ep_frame rows[EP_MAX_INLINED];
 	uint32_t n;
@@ -55,7 +53,8 @@ static bool is_same_line(const struct ep_frame *a, const struct ep_frame *b)
 	return a->file == b->file && a->line == b->line;
 }
 
-/* The innermost frame that both have: calls on different lines are inlined differently. */
+/* Returns the innermost frame that both have in common. Calls on different lines are inlined
+ * separately. */
 static uint32_t common_frame(const struct place_frames *a, const struct place_frames *b)
 {
 	uint32_t i = 0;
@@ -75,13 +74,13 @@ static bool has_line(const struct ep_frame *frame)
 struct locating {
 	const struct ep_loop_question *question;
 	const struct ep_loop *loop;
-	const struct ep_loop_place *around; /* NULL: none */
+	const struct ep_loop_place *around; /* the loop around it; NULL: none */
 	struct place_frames first, back;
-	uint32_t at; /* the frame that has the loop */
+	uint32_t at; /* index of the frame that has the loop */
 };
 
-/* A line of code that was moved into the loop from before it is not believed: it is no statement's,
- * or before the line of the loop around. */
+/* Tells whether an address has a line of the loop. Code that was moved into the loop from before it
+ * has none: its line is no statement's, or lies before the line of the loop around. */
 static bool is_believed(const struct locating *l, uint64_t address, const struct ep_frame *frame)
 {
 	const struct ep_loop_place *around = l->around;
@@ -92,7 +91,7 @@ static bool is_believed(const struct locating *l, uint64_t address, const struct
 	return address != l->loop->head || ep_object_is_of_statement(l->question->object, address);
 }
 
-/* A loop begins where the earliest of its lines is. */
+/* Takes the line of an address where it is earlier: a loop begins at the earliest of its lines. */
 static void take_earlier(const struct locating *l, uint64_t address, const struct ep_frame *frame,
 	struct ep_frame *best)
 {
@@ -102,8 +101,8 @@ static void take_earlier(const struct locating *l, uint64_t address, const struc
 		*best = *frame;
 }
 
-/* The frame at an address that is in the same procedure, inlined in the same place; NULL: there is
- * none. */
+/* Returns the frame at an address that is in the same procedure, inlined at the same place; NULL:
+ * there is none. */
 static const struct ep_frame *find_frame(
 	const struct locating *l, const struct place_frames *frames)
 {
@@ -114,7 +113,7 @@ static const struct ep_frame *find_frame(
 		       : NULL;
 }
 
-/* The test that ends a loop is at one of its exits. */
+/* Looks at the loop's exits: at one of them is the test that ends it. */
 static int look_at_exits(const struct locating *l, struct ep_frame *best)
 {
 	struct place_frames frames;
@@ -202,7 +201,8 @@ static const char *name_of(
 
 /* ---- places, each once ---- */
 
-/* Without lines each loop is its own. */
+/* Tells whether a loop is the one in key. Without line information two loops are the same only if
+ * they begin at one instruction. */
 static bool same_loop(const void *owner, uint32_t idx, const void *key)
 {
 	const struct ep_loop_place *a = &((const struct ep_loop_places *)owner)->rows[idx],
@@ -242,7 +242,7 @@ static int add_place(struct ep_loop_places *places, const struct ep_loop_questio
 
 /* ---- procedures ---- */
 
-/* A loop comes after the one around it. */
+/* Adds a procedure's loops, each after the loop around it. */
 static int add_loops(struct ep_loop_places *places, const struct ep_loop_question *question,
 	struct ep_loop_procedure *procedure)
 {
@@ -282,7 +282,7 @@ static bool same_procedure(const void *owner, uint32_t idx, const void *key)
 	return a->module_idx == b->module_idx && a->start == b->start;
 }
 
-/* Code of another machine, and more of it than people write, is not searched. */
+/* Searches no code of another machine, and none that is larger than code that people write. */
 static int add_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
 	const struct ep_procedure_code *code, uint64_t hash)
 {
@@ -308,7 +308,7 @@ static int add_procedure(struct ep_loop_places *places, const struct ep_loop_que
 	return 0;
 }
 
-/* out->n_bytes 0: there is no code there. */
+/* Finds the procedure's code; out->n_bytes is 0 where there is none. */
 static int find_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
 	uint64_t address, struct ep_loop_cursor *out)
 {

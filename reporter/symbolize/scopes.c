@@ -12,7 +12,8 @@
 
 #include "reporter/symbolize/symbolize_private.h"
 
-#define MAX_DEPTH 100 /* of scopes in scopes; a broken file's may be any */
+/* the most scopes inside each other that are followed; a broken file may have any number */
+#define MAX_DEPTH 100
 
 static int add_ranges(struct ep_code_ranges *ranges, Dwarf_Die *die, uint64_t what)
 {
@@ -70,7 +71,7 @@ static Dwarf_Die entries_of(Dwarf_Die unit)
 	return split;
 }
 
-/* As many as there is memory for. */
+/* Reads the units until memory runs out: units that are left out have no names. */
 static void read_units(struct ep_units *units, Dwarf *dwarf)
 {
 	Dwarf_Off at = 0, next;
@@ -112,7 +113,7 @@ void ep_units_finish(struct ep_units *units)
 
 /* ---- procedures ---- */
 
-/* May it hold procedures that have code? */
+/* Tells whether entries with this tag may contain procedures that have code. */
 static bool is_scope(int tag)
 {
 	switch (tag) {
@@ -129,7 +130,7 @@ static bool is_scope(int tag)
 	}
 }
 
-/* As far as there is memory. */
+/* Adds the procedures below scope until memory runs out. */
 static int read_procedures(struct ep_code_ranges *procedures, Dwarf_Die *scope, unsigned depth)
 {
 	Dwarf_Die die;
@@ -148,7 +149,8 @@ static int read_procedures(struct ep_code_ranges *procedures, Dwarf_Die *scope, 
 	return rc;
 }
 
-/* Moves die to the procedure that is inlined into it at the address. False where there is none. */
+/* Moves die to the procedure that was inlined into it at the address. Returns false where none
+ * was. */
 static bool step_inside(Dwarf_Die *die, Dwarf_Addr address)
 {
 	Dwarf_Die child;

@@ -12,12 +12,12 @@ enum { MIN_BINS = 10, MAX_BINS = 120 };
 
 /* ---- threads and processes ---- */
 
-#define WIDE 72 /* columns of a line: narrower ones have no waiting, start, end */
+#define WIDE 72 /* narrower lines have no columns for waiting, start and end */
 
 enum { THREAD_NAME = 15 };
 
-/* The columns of a thread's row in front of its picture of time: an indent of 2, CPU time of 9, its share
- * of 8, waits, three blanks, the name and two blanks. */
+/* Returns how many columns a thread's row has before its picture of time: an indent of 2, CPU time
+ * of 9, its share of 8, waits, three blanks, the name and two blanks. */
 static uint32_t thread_columns(uint32_t width, bool lacked_cpus)
 {
 	uint32_t waits = lacked_cpus ? 18 : 9;
@@ -41,7 +41,7 @@ static void put_lacking(const struct ep_page *page, const struct ep_report_waits
 		ep_page_put_time(page, (double)waits->ready_ns / 1e9);
 }
 
-/* Puts one column of waits, or where a CPU was lacking two that add up to it. */
+/* Prints one column of waits, or two that add up to it where the program lacked CPUs. */
 static void put_waits(const struct ep_page *page, const struct ep_report_waits *waits)
 {
 	if (waits->is_unknown)
@@ -151,7 +151,7 @@ static void put_mpi(const struct ep_page *page, const struct ep_report_process *
 		ep_put_right(&page->layout, "", 8);
 }
 
-enum { LEAST_COMMAND = 16 }; /* columns that must be left for it */
+enum { LEAST_COMMAND = 16 }; /* the fewest columns in which a command is shown */
 
 static uint32_t process_columns(const struct ep_page *page)
 {
@@ -206,7 +206,8 @@ void ep_page_put_processes(const struct ep_page *page)
 
 #define ERROR_COLUMNS 10
 
-/* "±1.2 %": half the 95 % interval; beyond 100 % its size says nothing. "±?": not known. */
+/* Writes "±1.2 %", half the 95 % interval, or "±?" where the error is not known. An error beyond
+ * 100 % is printed as such, since its size says nothing. */
 static void format_error(
 	const struct ep_page *page, const struct ep_report_event *event, char *out, size_t size)
 {
@@ -217,7 +218,7 @@ static void format_error(
 	out[0] = '\0';
 	if (!event->total.is_estimate || event->total.count.value <= 0)
 		return;
-	/* an estimate that every hidden slice agreed with is no exact count */
+	/* an estimate that agreed with every hidden slice is still no exact count */
 	ep_format_bar(bar, page->layout.utf8, fmax(percent, DBL_MIN), 1);
 	if (!ep_quantity_is_known(&event->error))
 		snprintf(out, size, "%s?", sign);
@@ -251,7 +252,7 @@ static const struct {
 
 static const char *meaning_of(const char *name)
 {
-	size_t size = strcspn(name, ":"); /* instructions:u */
+	size_t size = strcspn(name, ":"); /* the name before a modifier, as in instructions:u */
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(meanings); i++)
 		if (strlen(meanings[i].name) == size && !memcmp(meanings[i].name, name, size))
@@ -259,7 +260,8 @@ static const char *meaning_of(const char *name)
 	return "";
 }
 
-/* Tells whether an event was not counted all the time; the last column then says how much of it. */
+/* Tells whether an event was not counted all the time: the last column then shows the share of time
+ * in which it was. */
 static bool shows_coverage(const struct ep_report *r)
 {
 	for (uint32_t e = 0; e < r->n_events; e++)
@@ -418,7 +420,7 @@ static void put_timeline_row(const struct ep_page *page, const char *label, cons
 	fputc('\n', page->layout.out);
 }
 
-#define MIN_COUNTS 20 /* fewer are single moments, whose rate says nothing */
+#define MIN_COUNTS 20 /* in intervals with fewer counts, single events decide the rate */
 
 static bool has_rate(const struct ep_report_event *event)
 {
@@ -428,8 +430,8 @@ static bool has_rate(const struct ep_report_event *event)
 
 #define MAX_RATES 6
 
-/* Puts the rates of the first few events, in the order in which the user named them. Returns how
- * many are left. */
+/* Prints the rates of the first few events, in the order in which the user named them. Returns how
+ * many events are left out. */
 static uint32_t put_rates(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -447,7 +449,7 @@ static uint32_t put_rates(const struct ep_page *page)
 	return n > MAX_RATES ? n - MAX_RATES : 0;
 }
 
-/* Puts a letter for each column: the kind of the phase at its middle. */
+/* Prints a letter for each column: the kind of the phase at the column's middle. */
 static void put_phases(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;

@@ -79,7 +79,7 @@ static uint32_t count_same(const struct ep_report *r, uint32_t i, bool by_progra
 
 #define MAX_PROGRAMS 6
 
-/* Makes "od (6), sort (6), cat (2)" of the processes that ended as process i did. */
+/* Makes "od (6), sort (6), cat (2)" of the programs whose processes ended as process i did. */
 static const char *list_programs(struct ep_words *b, uint32_t i)
 {
 	const struct ep_report *r = b->report;
@@ -124,7 +124,7 @@ static void find_signals(struct ep_words *b)
 
 /* ---- waiting and cost ---- */
 
-#define MIN_WORKER_SHARE 0.1 /* of the CPU time; other threads are there to wait */
+#define MIN_WORKER_SHARE 0.1 /* of the CPU time: threads that use less are there to wait */
 
 #define ENOUGH_SWITCHES 20
 
@@ -179,9 +179,11 @@ static void find_waiting(struct ep_words *b)
 		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
 
-#define MOST_OF_TICK_NS 60000 /* a tick mostly takes less, with its part of what is written */
+/* a tick mostly takes less than this, its part of the writing included */
+#define MOST_OF_TICK_NS 60000
 
-/* More comes from the beginnings of threads and processes, or from a machine whose ticks are dear: no advice fits both. */
+/* A cost above that of ticks comes from the beginnings of threads and processes, or from a machine
+ * on which ticks are expensive: a longer period would help little, so none is advised. */
 static const char *how_own_cost_falls(const struct ep_report *r)
 {
 	return r->own_ns < MOST_OF_TICK_NS * r->n_samples
@@ -207,9 +209,10 @@ static void find_own_cost(struct ep_words *b)
 			share, how_own_cost_falls(b->report));
 }
 
-#define HARDLY 0.02 /* of their time */
+#define HARDLY 0.02 /* share of the time that threads wanted a CPU */
 
-/* Says how much the machine's load delayed the run, by the time that its threads were ready without a CPU. */
+/* Says how much the machine's load delayed the run: by the time that its threads were ready to run
+ * and had no CPU. */
 static const char *what_it_did(struct ep_words *b)
 {
 	double share = ep_lacking_share(b->report);
