@@ -58,7 +58,8 @@ void ep_second_opinion(char *out_text, size_t size)
 	unsigned n;
 
 	if (ep_unwinder_libunwind.open(&err)) {
-		snprintf(out_text, size, "by evprof's own walker; no second opinion: %s",
+		snprintf(out_text, size,
+			"by evprof's own walker, which could not be compared with libunwind: %s",
 			err.message);
 		return;
 	}
@@ -69,6 +70,6 @@ void ep_second_opinion(char *out_text, size_t size)
 			"by evprof's own walker; libunwind finds the same %u frames", n);
 	else
 		snprintf(out_text, size,
-			"by evprof's own walker, which finds %u frames of this process where libunwind finds %u: the first %u are alike; evprof run --unwind libunwind takes the other's",
+			"by evprof's own walker, which finds %u frames of this process where libunwind finds %u: the first %u are alike; evprof run --unwind libunwind uses libunwind",
 			own.n_frames, theirs.n_frames, n);
 }

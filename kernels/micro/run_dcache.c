@@ -252,7 +252,8 @@ const struct ep_micro_kernel ep_kernel_dcache_reads = {
 
 const struct ep_micro_kernel ep_kernel_dcache_patterns = {
 	.name = "dcache-patterns",
-	.summary = "the same in the order that prefetchers follow; curves to look at, no basis",
+	.summary =
+		"the same reads in orders that prefetchers can follow; curves to look at, no formulas come from them",
 	.open = open_dcache,
 	.prepare = prepare_dcache,
 	.work = work_reads,

@@ -91,7 +91,7 @@ static void put_code_remark(const struct ep_annotate_text *t)
 		[EP_CODE_ABSENT] =
 			"No instructions: the program's file is not here, is another build now, or does not tell where the procedure ends. --sysroot DIR looks for it below DIR.",
 		[EP_CODE_UNREADABLE] =
-			"No instructions: they are of a machine that capstone does not read here.",
+			"No instructions: this evreport cannot read the instructions of the machine that the program ran on.",
 		[EP_CODE_TOO_MUCH] =
 			"No instructions: the procedure's symbol claims more than 1 MiB of code.",
 		[EP_CODE_NO_CAPSTONE] =
@@ -99,7 +99,7 @@ static void put_code_remark(const struct ep_annotate_text *t)
 		[EP_CODE_BY_LINE] =
 			"No instructions and no loops: the costs that valgrind counted are by source line, since evprof run had no capstone. They are exact.",
 		[EP_CODE_SCRIPT] =
-			"No instructions and no loops: an interpreter carries the procedure out.",
+			"No instructions and no loops: the procedure is a script's, and an interpreter carries it out.",
 		[EP_CODE_AT_RUN_TIME] =
 			"No instructions and no source lines: the program made this code as it ran, and no file has it.",
 	};

@@ -40,10 +40,12 @@ static void print_modules(FILE *out, const struct ep_trace *trace, const struct 
 		[EP_MODULE_FOUND] = "names come from the file",
 		[EP_MODULE_KEPT] = "names come from the copy that was kept",
 		[EP_MODULE_DEBUG] = "names come from its debug file alone",
-		[EP_MODULE_CHANGED] = "no names: another build lies there now",
-		[EP_MODULE_NEWER] = "no names: the file is newer than the run, and has no build-id",
-		[EP_MODULE_ABSENT] = "no names: it is not there (--sysroot names another place)",
-		[EP_MODULE_NO_FILE] = "no file is behind it",
+		[EP_MODULE_CHANGED] = "no names: the file at this path is another build now",
+		[EP_MODULE_NEWER] =
+			"no names: the file is newer than the run, and has no build-id that would tell whether it is the same",
+		[EP_MODULE_ABSENT] =
+			"no names: there is no file at this path (--sysroot DIR looks for it below DIR)",
+		[EP_MODULE_NO_FILE] = "no names: this code comes from no file",
 	};
 
 	for (uint32_t m = 0; m < trace->n_modules; m++) {

@@ -99,7 +99,7 @@ int ep_siblings_note(const char *const *paths, struct ep_report *report)
 	rc = ep_siblings_find(paths[0], (int64_t)(report->started_ns / 1000000000), &siblings);
 	if (!rc && siblings.n && report->started_ns)
 		rc = ep_report_add_finding(report, EP_FINDING_NOTE,
-			"Beside it %s (%s%s), of other ranks or of runs that began while it was written: evreport reads several as one.",
+			"Beside this trace %s (%s%s), of other ranks or of runs that began while it was written: evreport reads several as one.",
 			siblings.n == 1 ? "lies a newer trace" : "lie newer traces",
 			siblings.paths[0], siblings.n == 1 ? "" : ", ...");
 	ep_siblings_finish(&siblings);

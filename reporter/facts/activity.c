@@ -47,7 +47,7 @@ const struct ep_activity_words ep_activity_words[EP_N_ACTIVITIES] = {
 		"Each start pays for them: an import inside the one function that needs it costs only the runs that call it.",
 		true, true },
 	[EP_ACTIVITY_SYSTEM] = { "system-calls", "system calls (the kernel's work for the program)",
-		"Fewer of them, each for more, take less.", true, true },
+		"Fewer calls that each do more work take less time.", true, true },
 	[EP_ACTIVITY_KERNEL] = { "kernel", "the kernel, for own code (system calls, page faults)",
 		NULL, false, false },
 };

@@ -49,11 +49,11 @@ static bool is_named_twice(const struct ep_phases *phases, uint32_t kind)
 #define NEARLY_ALL 0.95
 #define MOST 0.5
 
-/* " in add", " mostly in add", " most in add (27 %)" */
+/* " in add", " mostly in add", " with most time in add (27 %)" */
 static void describe_kind(const struct ep_phases *phases, uint32_t kind, char *out, size_t size)
 {
 	double share = phases->kinds[kind].shares[0];
-	const char *how = share >= NEARLY_ALL ? "" : share >= MOST ? " mostly" : " most";
+	const char *how = share >= NEARLY_ALL ? "" : share >= MOST ? " mostly" : " with most time";
 	int n = snprintf(out, size, "%s in %.80s", how, phases->kinds[kind].names[0]);
 
 	if (share < MOST || is_named_twice(phases, kind))

@@ -193,7 +193,7 @@ static void put_precision(const struct ep_page *page, const struct ep_report_row
 		return;
 	ep_format_bar(bar, page->layout.utf8, 196 * row->self_error, 1);
 	snprintf(text, sizeof(text),
-		"Shares come from samples: %.1f %% is good to %s points (95 times of 100)",
+		"Shares come from samples: %.1f %% is right to within %s points in 95 of 100 cases",
 		100 * row->self_share, bar);
 	ep_put_remark(&page->layout, text);
 }

@@ -72,7 +72,7 @@ static void put_used(const struct ep_page *page)
 	ep_format_seconds(cpu, (double)r->cpu_ns / 1e9);
 	ep_format_seconds(all, (double)r->cpu_ns / 1e9 + r->untold_s);
 	if (r->untold_s > 0)
-		snprintf(untold, sizeof(untold), "; %s of it is told below", cpu);
+		snprintf(untold, sizeof(untold), "; %s of it is in the tables below", cpu);
 	if (r->n_ranks)
 		snprintf(ranks, sizeof(ranks), ", %u MPI rank%s", r->n_ranks,
 			ep_plural(r->n_ranks, "", "s"));

@@ -48,7 +48,7 @@ static void find_damage(struct ep_words *b)
 	if (r->n_damages)
 		WARN(b,
 			"The trace is damaged: %s in %s could not be read (the first at byte %" PRIu64
-			"%s%s). The report is of the rest. A process that SIGKILL ends while it writes leaves such a place.",
+			"%s%s). The report covers the rest. A process that SIGKILL ends while it writes leaves such a place.",
 			ep_number_of(b, r->damaged_bytes, "byte"),
 			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
 			path ? " of " : "", path ? path : "");
@@ -57,11 +57,11 @@ static void find_damage(struct ep_words *b)
 			{ r->cut_bytes, "byte", EP_FINDING_WARNING,
 				"The trace was cut: its last %s begin a block that is not whole, and what came after is not there." },
 			{ r->n_bad_frames, "piece", EP_FINDING_WARNING,
-				"The inside of %s of the trace made no sense from some point on and was left out." },
+				"The inside of %s of the trace could not be decoded from some point on; what follows there was left out." },
 			{ 0 },
 		});
 	if (r->n_other_version)
-		WARN(b, "%s of the trace: format version %u, which this evreport does not read. Left out.",
+		WARN(b, "%s of the trace could not be read: its format is version %u, which this evreport does not know.",
 			ep_number_of(b, r->n_other_version, "piece"), r->other_version);
 }
 
@@ -88,7 +88,7 @@ static void find_other_runs(struct ep_words *b)
 	for (uint32_t i = 0; i < b->trace->n_processes; i++)
 		n += b->trace->processes[i].is_other_run;
 	if (n)
-		WARN(b, "%s holds more than one run: %u process%s not of the first one's tree. Sums are over all of them; --process PID shows one.",
+		WARN(b, "%s holds more than one run: %u process%s not of the first one's tree. Sums include all of them; --process PID shows one.",
 			b->trace->reader.n_files > 1 ? "A file" : "The file", n,
 			n == 1 ? " is" : "es are");
 }
@@ -122,7 +122,7 @@ static void find_times_apart(struct ep_words *b)
 		first_end_ns = end_ns < first_end_ns ? end_ns : first_end_ns;
 	}
 	if (last_start_ns > first_end_ns && last_start_ns - first_end_ns > APART_NS)
-		WARN(b, "The traces are not of one time: one ended %.3g s before another began. Files of an older run may be among them.",
+		WARN(b, "The traces were not recorded at one time: one ended %.3g s before another began. Files of an older run may be among them.",
 			(double)(last_start_ns - first_end_ns) / 1e9);
 }
 
@@ -144,7 +144,7 @@ static void find_lost(struct ep_words *b)
 	find_counted(b,
 		(struct counted[]){
 			{ l->n_missing_slices, "sample", EP_FINDING_WARNING,
-				"Missing by their numbers: %s. They were in the part of the trace that is not there." },
+				"Missing by their numbers: %s. They were in a part of the trace that is lost." },
 			{ l->n_without_path, "sample", EP_FINDING_WARNING,
 				"The call path of %s is not in the trace; their time is under [call path lost]." },
 			{ l->n_odd, "sample", EP_FINDING_WARNING,
@@ -159,7 +159,7 @@ static void find_not_exact(struct ep_words *b)
 	const struct ep_report *r = b->report;
 
 	if (r->n_not_exact)
-		WARN(b, "Callgrind could not write the costs of %u of %u processes (killed, or still running when the run ended): their procedures are sampled, by valgrind's ticks, which come at system calls, and their shares and lines are rough.",
+		WARN(b, "Callgrind could not write the costs of %u of %u processes (killed, or still running when the run ended): their procedures are known from samples only, which valgrind's ticks take at system calls: their shares and lines are rough.",
 			r->n_not_exact, r->n_processes);
 }
 
@@ -172,7 +172,7 @@ static void find_not_used(struct ep_words *b)
 	const char *what = reasons[b->trace->costs_absence];
 
 	if (b->trace->costs_absence != EP_COSTS_USED)
-		WARN(b, "Callgrind's exact costs are of whole processes, from their beginning to their end. Of %s there are samples only, at valgrind's ticks, which come at system calls: shares are rough. Without the selection they are exact.",
+		WARN(b, "Callgrind's exact costs are known for whole processes only, from their beginning to their end. For %s there are samples only, which valgrind's ticks take at system calls: shares are rough. Without the selection they are exact.",
 			what);
 }
 
@@ -188,12 +188,12 @@ static void find_too_short(struct ep_words *b)
 		WARN(b, "There is no sample in this part of the run: it computed for less than one slice (%.3g ms) there, and waited.",
 			r->period_ms);
 	else if (!r->n_samples && !r->n_lost && b->trace->loss.n_unticked)
-		WARN(b, "There is no sample, because no tick could come. Totals are right, procedures cannot be told.");
+		WARN(b, "There is no sample, because no tick could come. Totals are right, but it is not known which procedures took the time.");
 	else if (!r->n_samples && !r->n_lost && (double)r->cpu_ns > 2e6 * r->period_ms)
-		WARN(b, "There is no sample: no tick came to the threads, which computed for %.3g ms. Totals are right, procedures cannot be told.",
+		WARN(b, "There is no sample: no tick came to the threads, which computed for %.3g ms. Totals are right, but it is not known which procedures took the time.",
 			(double)r->cpu_ns / 1e6);
 	else if (!r->n_samples && !r->n_lost)
-		WARN(b, "There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). Totals are right, procedures cannot be told. A longer run helps, or a shorter evprof run --period.",
+		WARN(b, "There is no sample: %.3g ms of CPU time is less than one slice (%.3g ms). Totals are right, but it is not known which procedures took the time. A longer run helps, or a shorter evprof run --period.",
 			(double)r->cpu_ns / 1e6, r->period_ms);
 	else if (r->n_samples && r->n_samples < 100)
 		WARN(b, "Only %s: shares are rough (50 %% may as well be %.0f or %.0f). A longer run helps, or a shorter evprof run --period.",
@@ -208,7 +208,7 @@ static void find_uncovered(struct ep_words *b)
 	double covered = ep_percent(r->sampled_ns + r->stolen_ns, r->cpu_ns);
 
 	if (r->n_samples && covered < 95 && !r->is_exact)
-		WARN(b, "Samples cover %.0f %% of the CPU time; the rest is in samples that are not there. Shares of procedures are of what is covered.",
+		WARN(b, "Samples cover %.0f %% of the CPU time; the other samples are not in the trace. Shares of procedures are shares of the covered time.",
 			covered);
 }
 
@@ -230,15 +230,15 @@ static void find_hidden(struct ep_words *b)
 	if (!r->hidden_ns || r->is_simulated)
 		return;
 	if (has_looks_for_calls(b->trace)) {
-		NOTE(b, "%.1f %% of the CPU time was in the kernel, but in none of the system calls that were seen: page faults, interrupts and calls that were missed. [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows where it was.",
+		NOTE(b, "%.1f %% of the CPU time was in the kernel, but in none of the system calls that were seen: page faults, interrupts and calls that were missed. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after it. evprof run --kernel shows where it was.",
 			percent);
 		return;
 	}
 	if (percent < MUCH_HIDDEN_PERCENT)
-		NOTE(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into: [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows who called it.",
+		NOTE(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after it. evprof run --kernel shows which procedures called the kernel.",
 			percent);
 	else
-		WARN(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. [kernel] stands below the procedures before and after it, half each: that part of their totals, of the activities and of the callers is a guess. evprof run --kernel measures it.",
+		WARN(b, "%.1f %% of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after it: that part of their totals, of the activities and of the callers is a guess. evprof run --kernel measures it.",
 			percent);
 }
 
@@ -248,7 +248,7 @@ static void find_tails(struct ep_words *b)
 {
 	const char *text =
 		b->trace->loss.n_unticked
-			? "%s: all of threads that had no ticks, and the last piece of each other thread; together %.1f %% of the CPU time."
+			? "%s: the whole time of threads that had no ticks, and the last piece of each other thread; together %.1f %% of the CPU time."
 			: "%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.";
 
 	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
@@ -376,7 +376,7 @@ static void find_maps(struct ep_words *b)
 		if (n == 1)
 			WARN(b, "/tmp/perf-%u.map %s", first, texts[status]);
 		else if (n)
-			WARN(b, "/tmp/perf-%u.map %s So it is with %s.", first, texts[status],
+			WARN(b, "/tmp/perf-%u.map %s The same holds for %s.", first, texts[status],
 				ep_number_of(b, n - 1, "more map"));
 	}
 }

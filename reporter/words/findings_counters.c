@@ -29,7 +29,7 @@ static void find_bad_counts(struct ep_words *b)
 	const struct ep_loss *l = &b->trace->loss;
 
 	if (l->n_bad_counts)
-		WARN(b, "Dropped because no slice can have them (negative, or overflowed): %s. What belongs there is estimated.",
+		WARN(b, "Dropped because no slice can have them (negative, or overflowed): %s. Their values are estimated.",
 			ep_number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
@@ -54,10 +54,10 @@ static double least_share(const struct ep_report *r)
 static const char *beside_estimates(const char *estimator)
 {
 	if (!strcmp(estimator, "hold"))
-		return "nothing is known of how good they are: --estimator path takes longer and knows it.";
+		return "their errors are not known: --estimator path takes longer and computes errors.";
 	if (!strcmp(estimator, "auto"))
-		return "the error beside each holds 95 times of 100.";
-	return "the error beside each holds 95 times of 100. --estimator auto takes longer and picks the best for each event.";
+		return "the true value lies within the error beside it in 95 of 100 cases.";
+	return "the true value lies within the error beside it in 95 of 100 cases. --estimator auto takes longer and picks the best for each event.";
 }
 
 static void find_gaps(struct ep_words *b)
@@ -87,7 +87,7 @@ static void find_outliers(struct ep_words *b)
 	if (n && b->report->has_estimates)
 		NOTE(b,
 			"Far above the event's other slices, and kept: %s (%" PRIu64
-			" of %s). What is estimated near them is less sure.",
+			" of %s). Estimates near them are less sure.",
 			ep_number_of(b, n, "count"), b->trace->events[most].n_outliers,
 			b->trace->events[most].name);
 }

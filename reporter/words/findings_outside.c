@@ -20,7 +20,7 @@ static const char *own_part(struct ep_words *b)
 	if (own_s < LITTLE * b->report->untold_s)
 		return "";
 	return ep_text(b,
-		"%.2f s evprof's own work as processes and threads began and at ticks, the rest ",
+		"%.2f s evprof's own work when processes and threads began and at ticks, the rest is ",
 		own_s);
 }
 
@@ -29,7 +29,7 @@ static void find_untold(struct ep_words *b)
 	const struct ep_report *r = b->report;
 
 	if (r->untold_s > 0)
-		NOTE(b, "%.2f s of CPU time, %.0f %% of what the kernel charged, is in no table: %swhat %s took before evprof began in %s and after it ended there (loading and linking, evprof's own work, the kernel's at exec and exit).",
+		NOTE(b, "%.2f s of CPU time, %.0f %% of what the kernel charged, are in no table: %swhat %s took before evprof began in %s and after it ended there (loading and linking, evprof's own work, the kernel's at exec and exit).",
 			r->untold_s, 100 * r->untold_s / (r->untold_s + inside_s(r) + r->unseen_s),
 			own_part(b),
 			r->n_processes == 1 ? "the process"

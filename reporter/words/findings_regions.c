@@ -7,7 +7,7 @@
 static void find_waits(struct ep_words *b)
 {
 	if (b->trace->part.region && b->trace->waits_lack_regions)
-		NOTE(b, "The recording's evprof noted waits, but not in which regions they were: this report has none. A recording by today's evprof has those of each region.");
+		NOTE(b, "The evprof that recorded this run noted waits, but not in which regions they were: regions have no waits here. A new recording has them.");
 }
 
 void ep_find_regions(struct ep_words *b)
@@ -25,7 +25,7 @@ void ep_find_regions(struct ep_words *b)
 		NOTE(b, "%s without an end of its own until that of the region around: an exception or a longjmp left it, or an end is missing in the program.",
 			ep_number_of(b, table->n_left, "begin"));
 	if (table->n_open)
-		NOTE(b, "%s had not ended when the thread or the program did: the time counts up to there.",
+		NOTE(b, "%s had not ended when the thread or the program ended: the time counts up to that end.",
 			ep_number_of(b, table->n_open, "region"));
 	if (table->n_lost)
 		WARN(b, "%s of a region found no room: evprof keeps %d regions of a thread, each anew within another region around it, and %d that are open at a time. Their time counts for the region around.",

@@ -197,7 +197,7 @@ static void find_gpu(struct ep_words *b)
 
 	for (uint32_t i = 0; i < r->n_activities; i++)
 		if (r->activities[i].activity == EP_ACTIVITY_GPU)
-			NOTE(b, "The program ran code of a GPU's runtime. This report is of the CPUs alone: what a GPU did, the profiler of its maker shows (nsys and ncu, rocprofv3).");
+			NOTE(b, "The program ran code of a GPU's runtime. This report covers the CPUs only: the profiler of a GPU's maker shows what the GPU did (nsys and ncu, rocprofv3).");
 }
 
 static void find_own_cost(struct ep_words *b)

@@ -172,7 +172,7 @@ static const char *in_its_loop(struct ep_words *b, const struct ep_report_row *r
 		[EP_ACCESS_VARIABLE] =
 			", which goes through memory by a step that is a variable: in strides, unless the step is one element",
 		[EP_ACCESS_STRIDED] = ", which goes through memory in strides",
-		[EP_ACCESS_GATHER] = ", which takes from memory where its data are (a gather)",
+		[EP_ACCESS_GATHER] = ", which loads from addresses that other data give (a gather)",
 		[EP_ACCESS_LINKED] =
 			", which needs each loaded value to know where the next one is",
 	};
@@ -345,12 +345,12 @@ static void say_library_place(struct ep_words *b, const struct ep_report_row *ro
 	else if (caller && share >= MOST)
 		ep_say(b,
 			ep_text(b,
-				"%s is code of %s, busy for %s (%.0f %% of it): look there first.",
-				name, row->module_name, ep_name_say(b, caller), 100 * share));
+				"%s is code of %s; %.0f %% of its time is for %s: look there first.",
+				name, row->module_name, 100 * share, ep_name_say(b, caller)));
 	else
 		ep_say(b,
 			ep_text(b,
-				"%s is code of %s: How it got there shows what calls it, evreport --callers each caller's share.",
+				"%s is code of %s: the table How it got there shows what calls it, evreport --callers the share of each caller.",
 				name, row->module_name));
 }
 
@@ -379,9 +379,9 @@ static void say_script_of_activity(struct ep_words *b)
 	const char *caller = row ? ep_find_own_caller(b, row, &share) : NULL;
 
 	if (caller && share >= MOST && strstr(caller, ".py:"))
-		ep_say(b, ep_text(b, "%s is busy for %s (%.0f %% of it): look there first.",
-				  ep_name_say(b, row->short_name), ep_name_say(b, caller),
-				  100 * share));
+		ep_say(b, ep_text(b, "%.0f %% of the time of %s is for %s: look there first.",
+				  100 * share, ep_name_say(b, row->short_name),
+				  ep_name_say(b, caller)));
 }
 
 static void say_where_to_look(struct ep_words *b)
@@ -406,7 +406,7 @@ static void say_kernel(struct ep_words *b)
 				"%.0f %% of the CPU time is the kernel's, working for the program (system calls, page faults).%s",
 				100 * share,
 				b->report->hidden_ns
-					? " evprof run --kernel shows what calls for it."
+					? " evprof run --kernel shows which procedures cause it."
 					: ""));
 }
 
@@ -432,7 +432,7 @@ static void say_outside(struct ep_words *b)
 	if (share >= MUCH_OUTSIDE)
 		ep_say(b,
 			ep_text(b,
-				"%.0f %% of the CPU time went to programs that are not in this trace: Good to know says which those can be. What follows is of the rest.",
+				"%.0f %% of the CPU time went to programs that are not in this trace: Good to know says which those can be. What follows is about the rest.",
 				100 * share));
 }
 

@@ -79,7 +79,7 @@ static bool say_waiting(struct ep_words *b)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"Most of its %.3g s %s slept, or waited (for data, %sanother program%s): computing took %.0f %% of that time. What it waits for matters more than its procedures.",
+			"For most of its %.3g s %s slept, or waited (for data, %sanother program%s): computing took %.0f %% of that time. What it waits for matters more than its procedures.",
 			time_s, r->selection ? "what is shown" : "the program",
 			has_threads ? "a lock, " : "",
 			is_free || had_cpus ? " or a user" : ", a user or a free CPU", 100 * used));

@@ -108,7 +108,7 @@ void ep_say_faults(struct ep_words *b)
 	ep_format_count(times, (uint64_t)(times_anew(n, process) + 0.5));
 	ep_say(b,
 		ep_text(b,
-			"%s took memory from the kernel anew in %s page faults%s%s, %s times all that it ever had at once, and the kernel prepares each page. Allocate memory once and keep it for the next turn; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
+			"%s got memory from the kernel again and again, in %s page faults%s%s, %s times the most that it had at once, and the kernel clears each page first. Allocate memory once and keep it for the next iteration; where malloc gives it back, MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.",
 			process->program, faults, place ? ", most of them in " : "",
 			place ? ep_name_say(b, place->short_name) : "", times));
 }

@@ -139,7 +139,7 @@ static bool say_bound_too_close(struct ep_words *b, uint32_t n_allowed)
 		return false;
 	ep_say(b,
 		ep_text(b,
-			"%s%u of them share %u of the %s %u CPUs, to which the process is bound (by taskset, mpirun --bind-to, a batch system or a container's limit). %s, or give it more CPUs.",
+			"%s%u threads share %u of the %s %u CPUs, to which the process is bound (by taskset, mpirun --bind-to, a batch system or a container's limit). %s, or give it more CPUs.",
 			lacking(b), n, n_allowed, ep_whose(r), r->n_cpus,
 			try_threads(b, n_allowed)));
 	return true;
@@ -237,7 +237,7 @@ static bool say_too_many(struct ep_words *b)
 	if (!n_cpus || n <= n_cpus || ep_wanted_cpus(r) <= n_cpus)
 		return false;
 	ep_say(b,
-		ep_text(b, "%s%s%u of them %s%s %s", lacking(b), besides(b), n,
+		ep_text(b, "%s%s%u threads %s%s %s", lacking(b), besides(b), n,
 			share_what(b, n_cpus),
 			ep_waiting_share(r) < SPINNING
 				? ""

@@ -61,7 +61,7 @@ static const char *remedy(const struct ep_report_wait *wait)
 {
 	return is_of_kind(wait, gil_kinds, EP_ARRAY_SIZE(gil_kinds))
 		       ? "Python carries out the functions of one thread at a time: use processes (multiprocessing), or libraries that compute without this lock, as NumPy does."
-		       : "Do less while it is held, or part the data and give each part its own lock.";
+		       : "Do less while it is held, or divide the data and give each part its own lock.";
 }
 
 /* Compares waits for locks with the time in which threads had something to do: time in which a thread only waited

@@ -11,7 +11,7 @@ static const char *clock_words(struct ep_words *b, const struct ep_report_slow_r
 	const char *host = slow->rank->host;
 
 	return ep_text(b,
-		"Its CPU ran at %.2f GHz, the other ranks' at %.2f: at their pace it would need %.3g s. Look at its machine%s%s (heat, a limit of power or clock, who shares the core) before its work.",
+		"Its CPU ran at %.2f GHz, the other ranks' at %.2f: at their pace it would need %.3g s. Look at its machine%s%s (heat, a limit of power or clock, other work on the same core) before you look at its work.",
 		slow->its, slow->others, at_theirs_s, host ? " " : "", host ? host : "");
 }
 
@@ -20,7 +20,7 @@ static const char *faults_words(struct ep_words *b, const struct ep_report_slow_
 	uint64_t n_read = slow->rank->n_major_faults;
 
 	return ep_text(b,
-		"It had %.3g page faults%s, the other ranks %.3g on average, and the thread with most of them was about %.3g s longer in the kernel: look at its memory (first touches, swapping, huge pages) before its work.",
+		"It had %.3g page faults%s, the other ranks %.3g on average, and the thread with most of them was about %.3g s longer in the kernel: look at its memory (first touches, swapping, huge pages) before you look at its work.",
 		slow->its,
 		n_read ? ep_text(b, ", %llu of them from disk", (unsigned long long)n_read) : "",
 		slow->others, slow->cost_s);
@@ -39,7 +39,7 @@ static const char *who_had_them(struct ep_words *b, const struct ep_report_slow_
 		if (!strcmp(r->host_rows[i].name, slow->rank->host) &&
 			others_s >= MOSTLY * slow->cost_s)
 			return ep_text(b,
-				"Other programs used %.3g s of CPU time on %s meanwhile: run where nothing else does.",
+				"Other programs used %.3g s of CPU time on %s meanwhile: run where no other program runs.",
 				others_s, slow->rank->host);
 	}
 	return "Look at what else runs on its CPUs: other programs, or ranks and threads that are bound to the same ones.";

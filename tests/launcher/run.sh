@@ -256,7 +256,7 @@ case $(head -1 "$work/out") in
 *) check "doctor: status" [ "$status" -ge 5 ] ;;
 esac
 check "doctor: lines that a terminal holds" lacks_long out
-check "doctor: evprof's walker and libunwind" grep -qE "libunwind finds the same [0-9]+ frames|no second opinion" "$work/out"
+check "doctor: evprof's walker and libunwind" grep -qE "libunwind finds the same [0-9]+ frames|could not be compared" "$work/out"
 # of cpu, user, nice, system, irq, softirq and stolen; the line says a whole per cent
 stolen=$(awk '/^cpu / { b = $2 + $3 + $4 + $7 + $8 + $9; print b ? $9 / b * 100 : 0 }' /proc/stat)
 said=$(tr '\n' ' ' <"$work/out" | sed -nE 's/.*its +host +gave +([0-9]+) +%.*/\1/p')

@@ -164,48 +164,54 @@ def check_python(run, said):
 
 
 ROWS = [
-    ("The trace is damaged: <bytes> byte{s|} in <places> place{s|} could not be read (the first at byte <at>{ of <path~>|}). The report is "
-     "of the rest. A process that SIGKILL ends while it writes leaves such a place.", never),
+    ("The trace is damaged: <bytes> byte{s|} in <places> place{s|} could not be read (the first at byte <at>{ of <path~>|}). The report "
+     "covers the rest. A process that SIGKILL ends while it writes leaves such a place.", never),
     ("The trace was cut: its last <bytes> byte{s|} begin a block that is not whole, and what came after is not there.", never),
-    ("The inside of <n> piece{s|} of the trace made no sense from some point on and was left out.", never),
-    ("<n> piece{s|} of the trace: format version <v>, which this evreport does not read. Left out.", never),
+    ("The inside of <n> piece{s|} of the trace could not be decoded from some point on; what follows there was left out.", never),
+    ("<n> piece{s|} of the trace could not be read: its format is version <v>, which this evreport does not know.", never),
     ("Left out because they made no sense: <n> block{s|}.", never),
     ("Left out because the description of their process is not in the trace: <n> block{s|} of samples.", never),
     ("Skipped because a newer evprof wrote them: <n> block{s|} of unknown kind.", never),
-    ("{A file|The file} holds more than one run: <n> process{ is|es are} not of the first one's tree. Sums are over all of them; --process "
+    ("{A file|The file} holds more than one run: <n> process{ is|es are} not of the first one's tree. Sums include all of them; --process "
      "PID shows one.", never),
-    ("The traces are not of one time: one ended <s> s before another began. Files of an older run may be among them.", never),
+    ("The traces were not recorded at one time: one ended <s> s before another began. Files of an older run may be among them.", never),
     ("Lost while recording: <n> sample{s|}, less than <share> % of all.", check_lost),
     ("Lost while recording: <n> sample{s|} (<share> %), because a thread could not write in time. A longer period (evprof run --period) "
      "loses fewer.", check_lost),
-    ("Missing by their numbers: <n> sample{s|}. They were in the part of the trace that is not there.", never),
+    ("Missing by their numbers: <n> sample{s|}. They were in a part of the trace that is lost.", never),
     ("The call path of <n> sample{s|} is not in the trace; their time is under [call path lost].", never),
     ("Left out because their times are impossible: <n> sample{s|}.", never),
     ("Callgrind could not write the costs of <n> of <all> processes (killed, or still running when the run ended): their procedures are "
-     "sampled, by valgrind's ticks, which come at system calls, and their shares and lines are rough.", never),
-    ("Callgrind's exact costs are of whole processes, from their beginning to their end. Of {a part of the run|some of a process's threads}"
-     " there are samples only, at valgrind's ticks, which come at system calls: shares are rough. Without the selection they are exact.",
+     "known from samples only, which valgrind's ticks take at system calls: their shares and lines are rough.", never),
+    ("Callgrind's exact costs are known for whole processes only, from their beginning to their end. For {a part of the run|some of a "
+     "process's threads}"
+     " there are samples only, which valgrind's ticks take at system calls: shares are rough. Without the selection they are exact.",
      never),
     ("No thread was measured.", never),
     ("There is no sample in this part of the run: it computed for less than one slice (<ms> ms) there, and waited.", never),
-    ("There is no sample, because no tick could come. Totals are right, procedures cannot be told.", never),
-    ("There is no sample: no tick came to the threads, which computed for <ms> ms. Totals are right, procedures cannot be told.",
+    ("There is no sample, because no tick could come. Totals are right, but it is not known which procedures took the time.", never),
+    ("There is no sample: no tick came to the threads, which computed for <ms> ms. Totals are right, but it is not known which procedures "
+     "took the time.",
      check_no_sample),
-    ("There is no sample: <ms> ms of CPU time is less than one slice (<slice> ms). Totals are right, procedures cannot be told. A longer "
+    ("There is no sample: <ms> ms of CPU time is less than one slice (<slice> ms). Totals are right, but it is not known which procedures "
+     "took the time. A longer "
      "run helps, or a shorter evprof run --period.", check_no_sample),
     ("Only <n> sample{s|}: shares are rough (50 % may as well be <low> or <high>). A longer run helps, or a shorter evprof run --period.",
      check_few),
-    ("Samples cover <share> % of the CPU time; the rest is in samples that are not there. Shares of procedures are of what is covered.",
+    ("Samples cover <share> % of the CPU time; the other samples are not in the trace. Shares of procedures are shares of the covered time.",
      check_covered),
     ("<share> % of the CPU time was in the kernel, but in none of the system calls that were seen: page faults, interrupts and calls that "
-     "were missed. [kernel] stands below the procedures before and after it, half each. evprof run --kernel shows where it was.",
+     "were missed. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after "
+     "it. evprof run --kernel shows where it was.",
      check_hidden),
-    ("<share> % of the CPU time was in the kernel (system calls, page faults), which the samples do not see into: [kernel] stands below the "
-     "procedures before and after it, half each. evprof run --kernel shows who called it.", check_hidden),
-    ("<share> % of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. [kernel] stands below the "
-     "procedures before and after it, half each: that part of their totals, of the activities and of the callers is a guess. evprof run "
-     "--kernel measures it.", check_hidden),
-    ("<name~>: all of threads that had no ticks, and the last piece of each other thread; together <share> % of the CPU time.", check_tails),
+    ("<share> % of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. The report shows this "
+     "time as [kernel], half of it called by the procedure sampled before it and half by the one after it. evprof run --kernel shows "
+     "which procedures called the kernel.", check_hidden),
+    ("<share> % of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. The report shows this "
+     "time as [kernel], half of it called by the procedure sampled before it and half by the one after it: that part of their totals, of "
+     "the activities and of the callers is a guess. evprof run --kernel measures it.", check_hidden),
+    ("<name~>: the whole time of threads that had no ticks, and the last piece of each other thread; together <share> % of the CPU "
+     "time.", check_tails),
     ("<name~>: the last piece of each thread, shorter than the time between two samples; together <share> % of the CPU time.", check_tails),
     ("<share> % of the call paths could not be followed to their beginning (code without unwinding tables): the self times are right, the "
      "totals of the callers are too small.", nothing),
@@ -220,17 +226,20 @@ ROWS = [
     ("<share> % of the time is in procedures without a name (LIBRARY+0xSTART): their files are stripped. On Debian a -dbgsym package brings "
      "the names.", check_nameless),
     ("/tmp/perf-<pid>.map <what~>", never),
+    ("The program ran code of a GPU's runtime. This report covers the CPUs only: the profiler of a GPU's maker shows what the GPU did (nsys and "
+     "ncu, rocprofv3).", never),
     ("The counters never ran: something else held them during the whole run ('evprof doctor' may say who). No count of hardware events is "
      "known.", nothing),
     ("In <share> % of the slices the counters did not run; their values are estimated.", nothing),
     ("Something else used the counters for <share> % of the time (the kernel shared them out); counts are scaled for that.", nothing),
-    ("Dropped because no slice can have them (negative, or overflowed): <n> count{s|}. What belongs there is estimated.", nothing),
+    ("Dropped because no slice can have them (negative, or overflowed): <n> count{s|}. Their values are estimated.", nothing),
     ("In <share> % of the slices the counts are incomplete.", nothing),
     ("{More events than counters: each was measured in a part of the slices and estimated for the others|Slices in which the counters did "
-     "not run are estimated} (<filler~>). ~ marks such values, and {nothing is known of how good they are: --estimator path takes longer "
-     "and knows it.|the error beside each holds 95 times of 100.{ --estimator auto takes longer and picks the best for each event.|}}",
+     "not run are estimated} (<filler~>). ~ marks such values, and {their errors are not known: --estimator path takes longer and "
+     "computes errors.|the true value lies within the error beside it in 95 of 100 cases.{ --estimator auto takes longer and picks the "
+     "best for each event.|}}",
      nothing),
-    ("Far above the event's other slices, and kept: <n> count{s|} (<k> of <name~>). What is estimated near them is less sure.", nothing),
+    ("Far above the event's other slices, and kept: <n> count{s|} (<k> of <name~>). Estimates near them are less sure.", nothing),
     ("<names~> {was|were} never measured: the run was too short for {its|their} turn, or {it|they} could not be counted. A longer run "
      "measures more, or a shorter evprof run --period.", nothing),
     ("<n> of <all> hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it "
@@ -241,12 +250,12 @@ ROWS = [
     ("<share> % of the time is {in|in, or called by,} code made at run time that has no names. <remedy~>", never),
     ("<share> % of the time is {in|in, or called by,} code made at run time that has no names. If its maker can write /tmp/perf-PID.map "
      "(node --perf-basic-prof, python3.12 -X perf, java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit), the report reads it.", never),
-    ("The recording's evprof noted waits, but not in which regions they were: this report has none. A recording by today's evprof has "
-     "those of each region.", never),
+    ("The evprof that recorded this run noted waits, but not in which regions they were: regions have no waits here. A new recording has "
+     "them.", never),
     ("<n> {end|ends} of a region had no begin in its thread, and {is|are} left out.", never),
     ("<n> {begin|begins} without an end of its own until that of the region around: an exception or a longjmp left it, or an end is missing "
      "in the program.", never),
-    ("<n> {region|regions} had not ended when the thread or the program did: the time counts up to there.", never),
+    ("<n> {region|regions} had not ended when the thread or the program ended: the time counts up to that end.", never),
     ("<n> {begin|begins} of a region found no room<rest~>", never),
     ("<program~> (process <pid>) used <s> s of CPU time by the kernel's account, <more> s more than the threads in this trace: threads that "
      "began before evprof did, without the C library, or by a function that the program looked up in the library itself (as Free Pascal "
@@ -257,8 +266,9 @@ ROWS = [
     ("<n> process{es|} became a program that is not in this trace: <list~>. Not measured are static and set-user-ID programs, those that "
      "--include or --exclude leaves out, and what lost LD_PRELOAD (env -i, sudo, su -, a chroot); other users' have a trace beside this "
      "one.", check_became),
-    ("<s> s of CPU time, <share> % of what the kernel charged, is in no table: {<own> s evprof's own work as processes and threads began and "
-     "at ticks, the rest |}what {the process|the <n> processes} took before evprof began in {it|them} and after it ended there (loading and "
+    ("<s> s of CPU time, <share> % of what the kernel charged, are in no table: {<own> s evprof's own work when processes and threads "
+     "began and at ticks, the rest is |}what {the process|the <n> processes} took before evprof began in {it|them} and after it ended "
+     "there (loading and "
      "linking, evprof's own work, the kernel's at exec and exit).", check_untold),
     ("Programs that are not in this trace took <s> s of CPU time, <share> % of all: such as were started by those here and are linked "
      "statically or with musl, set-user-ID or Go's, lost LD_PRELOAD (env -i, sudo, su -, a chroot), or are left out by --include or "
@@ -283,7 +293,8 @@ ROWS = [
      "(sched_yield).|}", check_waiting),
     ("evprof itself took <share> % on top of the program's CPU time (not counted in it).{ A longer evprof run --period makes it less.|}",
      check_own_cost),
-    ("Beside it {lies a newer trace|lie newer traces} (<path~>), of other ranks or of runs that began while it was written: evreport reads "
+    ("Beside this trace {lies a newer trace|lie newer traces} (<path~>), of other ranks or of runs that began while it was written: "
+     "evreport reads "
      "several as one.", never),
     ("No metrics: <why~>", nothing),
 ]

@@ -377,10 +377,10 @@ TRY = "{Try OMP_NUM_THREADS=<try1>|Try <try2> thread{s|} (OMP_NUM_THREADS, where
 HOLDER = "{, whose holder <holder~>|}"
 
 ROWS = [
-    ("<share> % of the CPU time went to programs that are not in this trace: Good to know says which those can be. What follows is "
-     "of the rest.", check_outside),
+    ("<share> % of the CPU time went to programs that are not in this trace: Good to know says which those can be. What follows is about "
+     "the rest.", check_outside),
     ("Threads that had something to do waited for locks for <share> % of their time{ (that without a CPU left out)|}, most for "
-     "<kind~>{ (<what~>)|} in <name~>" + HOLDER + ". {Do less while it is held, or part the data and give each part its own lock.|"
+     "<kind~>{ (<what~>)|} in <name~>" + HOLDER + ". {Do less while it is held, or divide the data and give each part its own lock.|"
      "Python carries out the functions of one thread at a time: use processes (multiprocessing), or libraries that compute "
      "without this lock, as NumPy does.}", check_lock),
     ("Threads waited for <share> % of their time: <part> % of that for <kind~>{ (<what~>)|} in <name~>" + HOLDER + ".", check_waited),
@@ -393,16 +393,16 @@ ROWS = [
      check_spread),
     ("<share> % of the CPU time was spent in <runtime~>, <library~>, which carries out the program's own code.", check_library),
     ("<share> % of the CPU time was spent in a library, <library~>, not in the program's own code.", check_library),
-    ("<share> % of the CPU time is the kernel's, working for the program (system calls, page faults).{ evprof run --kernel shows "
-     "what calls for it.|}", check_kernel),
-    ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ Those that they wait for often had no CPU: see below.|<advice~>|}",
+    ("<share> % of the CPU time is the kernel's, working for the program (system calls, page faults).{ evprof run --kernel shows which "
+     "procedures cause it.|}", check_kernel),
+    ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ The threads that they wait for often had no CPU: see below.|<advice~>|}",
      check_activity, lambda said: said["activity"] in ACTIVITIES),
     ("<share> % of the CPU time went to <list~> %).", check_sum),
     ("With the library code that is compiled into them, the program's own procedures have: <list~>.", check_headers),
     ("<share> % of the CPU time went to <name~>{, for <user~>|}{, {nearly all|most} of it in the loop at <loop~>|}"
      "{, which goes through memory one element after the other|, which goes through memory in strides|"
      ", which goes through memory by a step that is a variable: in strides, unless the step is one element|"
-     ", which takes from memory where its data are (a gather)|"
+     ", which loads from addresses that other data give (a gather)|"
      ", which needs each loaded value to know where the next one is|}.", check_one),
     ("Rank <rank~> computes longest: <own> s outside of MPI, <times> times the mean of the <n> ranks. <why~>", check_ranks),
     ("The <n> ranks compute about equally long (<mean> s outside of MPI; the longest <most> s): they do not wait for uneven work."
@@ -410,12 +410,12 @@ ROWS = [
     ("Rank <rank~> computes no longer than the others but is done later: <why~>", check_ranks),
     (READY_HEAD + "the CPU limit of the run's container or batch job stopped it in <share> % of the scheduler's periods. {" + TRY +
      ", or a higher limit|A higher limit makes it quicker}.", check_ready),
-    (READY_HEAD + "<k> of them share <few> of the {machine's|machines'} <n> CPUs, to which the process is bound (by taskset, mpirun "
+    (READY_HEAD + "<k> threads share <few> of the {machine's|machines'} <n> CPUs, to which the process is bound (by taskset, mpirun "
      "--bind-to, a batch system or a container's limit). " + TRY + ", or give it more CPUs.", check_bound),
-    (READY_HEAD + BESIDES + "<k> of them share the {machine's|machines'} <n> CPUs.{ They wait for each other, and each wait lasts until "
+    (READY_HEAD + BESIDES + "<k> threads share the {machine's|machines'} <n> CPUs.{ They wait for each other, and each wait lasts until "
      "others had their turn.|} {" + TRY + "{ for each of <ranks> ranks|}|Try no more than <max> rank{s|}{, or give them more CPUs|}}.",
      check_too_many),
-    (READY_HEAD + BESIDES + "<k> of them share <few> of the {machine's|machines'} <n> CPUs, to which all ranks are bound (mpirun "
+    (READY_HEAD + BESIDES + "<k> threads share <few> of the {machine's|machines'} <n> CPUs, to which all ranks are bound (mpirun "
      "--report-bindings shows it).<rest~>.", check_ranks),
     (READY_HEAD + BESIDES + "together they had work for <wanted> CPUs on average, and there {is|are} <there>.", check_together),
     (READY_HEAD + "<idle> of the machine's <n> CPUs were idle on average, so <who~> wanted the same ones at the same moments: work comes "
@@ -430,7 +430,7 @@ ROWS = [
      "batch system or a container's limit).", check_guess),
     ("<n> threads shared the {machine's|machines'} <all> CPUs and waited for each other: each wait lasts until others had their turn. Try "
      "fewer (OMP_NUM_THREADS{, or ranks|}).", check_guess),
-    ("Most of its <time> s {the program|what is shown} slept, or waited (for data, {a lock, |}another program{ or a user|, a user or a "
+    ("For most of its <time> s {the program|what is shown} slept, or waited (for data, {a lock, |}another program{ or a user|, a user or a "
      "free CPU}): computing took <share> % of that time. What it waits for matters more than its procedures.", check_slept),
     ("One of <n> threads (<name~> <tid>) did <share> % of the work: more CPUs help only when it is spread more evenly.", check_balance),
     ("<n> threads shared the work, but together kept only <busy> CPUs busy: {either |}{other programs had the CPUs (a load of <load> on "
@@ -439,14 +439,16 @@ ROWS = [
     ("On average <busy> of the {machine's|machines'} <n> CPUs were busy with it.", check_average),
     ("For <share> % of the time in which threads ran, one ran alone{, <points> points of that in <name~>|}: more CPUs do not shorten that "
      "part.", check_alone),
-    ("Look first at <name~>{ in <user~>, into which it is compiled|, line <line~>|}: {at most <saved> % can be saved there|<ran> % of the time in which threads ran is there "
+    ("Look first at <name~>{ in <user~>, into which it is compiled|, line <line~>|}: {at most <saved> % can be saved there|<ran> % of the "
+     "time in which threads ran is there "
      "(<cpu> % of the CPU time)}{, <total> % with what it calls|}.", check_look),
     ("<name~> is code of <library~>, called by a script in <language~>.", check_callers),
-    ("<name~> is code of <library~>, busy for <caller~> (<part> % of it): look there first.", check_busy_for),
-    ("<name~> is code of <library~>: How it got there shows what calls it, evreport --callers each caller's share.", check_callers),
-    ("<name~> is busy for <caller~> (<part> % of it): look there first.", check_busy_for),
-    ("<program~> took memory from the kernel anew in <faults> page faults{, most of them in <place~>|}, <times> times all that it ever "
-     "had at once, and the kernel prepares each page. Allocate memory once and keep it for the next turn; where malloc gives it back, "
+    ("<name~> is code of <library~>; <part> % of its time is for <caller~>: look there first.", check_busy_for),
+    ("<name~> is code of <library~>: the table How it got there shows what calls it, evreport --callers the share of each caller.", check_callers),
+    ("<part> % of the time of <name~> is for <caller~>: look there first.", check_busy_for),
+    ("<program~> got memory from the kernel again and again, in <faults> page faults{, most of them in <place~>|}, <times> times the most "
+     "that it had at once, and the kernel clears each page first. Allocate memory once and keep it for the next iteration; where malloc "
+     "gives it back, "
      "MALLOC_MMAP_THRESHOLD_ and MALLOC_TRIM_THRESHOLD_ keep it.", check_faults),
     ("Code made at run time has no names here: Good to know says how it gets them.", nothing),
     ("The host of this virtual machine gave <share> % of its CPU time to others (steal): on CPUs of its own the run is quicker."

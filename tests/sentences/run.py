@@ -89,12 +89,12 @@ def check_program(tools, name, condition, known, other):
 FALSE = [  # of a program whose four threads sleep, alone, and unbound
     "The program was ready to run but had no CPU 40 % of its time: CPUs of the machine were idle, so it is bound to a few of them.",
     "The threads were ready to run but had no CPU 60 % of their time: other programs kept 1.9 of the machine's 2 CPUs busy.",
-    "The threads were ready to run but had no CPU 60 % of their time: 4 of them share 1 of the machine's 2 CPUs, to which the process is "
+    "The threads were ready to run but had no CPU 60 % of their time: 4 threads share 1 of the machine's 2 CPUs, to which the process is "
     "bound (by taskset, mpirun --bind-to, a batch system or a container's limit). Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), "
     "or give it more CPUs.",
-    "Most of its 9.5 s the program slept, or waited (for data, a lock, another program or a user): computing took 20 % of that time. What "
+    "For most of its 9.5 s the program slept, or waited (for data, a lock, another program or a user): computing took 20 % of that time. What "
     "it waits for matters more than its procedures.",
-    "Most of its 0.33 s the program waited (for data, a lock, another program or a user): computing took 20 % of that time. What it waits "
+    "For most of its 0.33 s the program waited (for data, a lock, another program or a user): computing took 20 % of that time. What it waits "
     "for matters more than its procedures.",
     "13 % of the CPU time went to allocating and freeing memory: malloc_usable_size 9 %. Memory that is kept and used again need not be "
     "allocated each time.",
@@ -116,13 +116,13 @@ FALSE_OF_COMPUTE = [  # which makes no system calls; most of the little that sle
 FIELD_TEXTS = {  # what stands in a field of a pattern
     "the rest of the run, or other programs", "other programs, or other ranks", "other programs, or others of its threads",
     "read as far as 256", "names code made at run time", "no regular file", "its owner is neither", "it is older than the run",
-    "two processes of this trace had that number", "So it is with", "evprof names the functions of CPython", "name the script's functions",
+    "two processes of this trace had that number", "The same holds for", "evprof names the functions of CPython", "name the script's functions",
     "own profilers tell", "writes them to /tmp/perf-PID.map", "dotnet with DOTNET", "PyPy does not tell", "LuaJIT, as it is usually",
     "of them from disk", "Its CPU ran at", "the thread with most of them was", "Other programs used", "Look at what else runs",
-    "it was ready to run for", "the host took", "The others wait for it", "Work spread more evenly", "Those that they wait for often",
-    "whose holder waited for", "whose holder computed in", "computes no longer than the others", "So it is with", "a part of the run",
+    "it was ready to run for", "the host took", "The others wait for it", "Work spread more evenly", "The threads that they wait for",
+    "whose holder waited for", "whose holder computed in", "computes no longer than the others", "The same holds for", "a part of the run",
     "some of a process's threads", "code made at run time", "regions of a thread", "in the report, which keeps", "nearly all", "%u processes",
-    "regions of all threads, each anew", "heat, a limit of power or clock", "s longer in the kernel", "run where nothing else does",
+    "regions of all threads, each anew", "heat, a limit of power or clock", "s longer in the kernel", "run where no other program runs",
 }
 
 

@@ -58,8 +58,8 @@ TEST(one_loss_one_finding)
 			"The trace was cut: its last 12 bytes begin a block that is not whole, and "
 			"what came after is not there." },
 		{ &trace.reader.n_bad_frames, 1, EP_FINDING_WARNING,
-			"The inside of 1 piece of the trace made no sense from some point on and "
-			"was left out." },
+			"The inside of 1 piece of the trace could not be decoded from some point "
+			"on; what follows there was left out." },
 		{ &trace.loss.n_undecodable, 2, EP_FINDING_WARNING,
 			"Left out because they made no sense: 2 blocks." },
 		{ &trace.loss.n_without_meta, 3, EP_FINDING_WARNING,
@@ -68,8 +68,8 @@ TEST(one_loss_one_finding)
 		{ &trace.loss.n_unknown_types, 1, EP_FINDING_NOTE,
 			"Skipped because a newer evprof wrote them: 1 block of unknown kind." },
 		{ &trace.loss.n_missing_slices, 4, EP_FINDING_WARNING,
-			"Missing by their numbers: 4 samples. They were in the part of the trace "
-			"that is not there." },
+			"Missing by their numbers: 4 samples. They were in a part of the trace "
+			"that is lost." },
 		{ &trace.loss.n_without_path, 5, EP_FINDING_WARNING,
 			"The call path of 5 samples is not in the trace; their time is under [call "
 			"path lost]." },
@@ -135,7 +135,8 @@ TEST(samples_that_say_little)
 		{ 0, 1, 0, 0,
 			"There is no sample: 1 ms of CPU time is less than one slice (2 ms)" },
 		{ 1000, 2000, 1800, 0, "Samples cover 90 % of the CPU time" },
-		{ 1000, 2000, 2000, 100, "half each. evprof run --kernel shows who" },
+		{ 1000, 2000, 2000, 100,
+			"evprof run --kernel shows which procedures called the kernel." },
 		{ 1000, 2000, 2000, 500, "is a guess. evprof run --kernel measures it." },
 	};
 
@@ -203,7 +204,7 @@ TEST(maps_that_are_not_read)
 	if (report.said.n_findings == 1)
 		CHECK_STR(report.said.findings[0].text,
 			"/tmp/perf-77.map is no regular file (but a link, a pipe, a folder): it is not read. "
-			"So it is with 1 more map.");
+			"The same holds for 1 more map.");
 	ep_symbols_destroy(words.symbols);
 	finish();
 	for (int i = 2; i >= 0; i--)

@@ -231,7 +231,7 @@ TEST(what_measured_processes_took_besides)
 	CHECK_MSG(
 		report.said.n_findings &&
 			strstr(report.said.findings[0].text,
-				"0.20 s of CPU time, 6 % of what the kernel charged, is in no table: what the 5 "
+				"0.20 s of CPU time, 6 % of what the kernel charged, are in no table: what the 5 "
 				"processes took before evprof began in them"),
 		"%s", report.said.findings[0].text);
 	ep_said_finish(&report.said);
@@ -248,8 +248,8 @@ TEST(own_work_is_told_apart)
 	ep_find_outside(&words);
 	CHECK(report.said.n_findings == 1 &&
 		strstr(report.said.findings[0].text,
-			"in no table: 0.35 s evprof's own work as processes and threads began and at "
-			"ticks, the rest what the 5 processes took before"));
+			"in no table: 0.35 s evprof's own work when processes and threads began and at "
+			"ticks, the rest is what the 5 processes took before"));
 	ep_said_finish(&report.said);
 	ep_strings_finish(&trace.strings);
 }

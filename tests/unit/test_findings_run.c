@@ -340,7 +340,7 @@ TEST(code_for_a_gpu_is_not_the_gpus_time)
 		enum ep_activity activity;
 		const char *said; /* NULL: nothing */
 	} rows[] = {
-		{ EP_ACTIVITY_GPU, "what a GPU did, the profiler of its maker shows" },
+		{ EP_ACTIVITY_GPU, "the profiler of a GPU's maker shows what the GPU did" },
 		{ EP_ACTIVITY_ALGEBRA, NULL },
 	};
 

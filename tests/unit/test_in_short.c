@@ -113,7 +113,7 @@ TEST(how_the_cpus_were_used)
 	CHECK(!says(&s, "CPUs were busy"));
 	s.report.is_simulated = false;
 	s.report.cpus_used = 0.3;
-	CHECK(says(&s, "Most of its 2 s the program slept, or waited"));
+	CHECK(says(&s, "For most of its 2 s the program slept, or waited"));
 	CHECK(says(&s, "computing took 30 % of that time"));
 	CHECK(says(&s, "(for data, another program"));
 	s.threads[1] = (struct ep_report_thread){ .name = "idle", .share = 0.001 };
@@ -127,7 +127,7 @@ TEST(how_the_cpus_were_used)
 	}
 	CHECK(!says(&s, "waited"));
 	s.report.cpus_used = 0.2;
-	CHECK(says(&s, "Most of its 1 s what is shown slept, or waited"));
+	CHECK(says(&s, "For most of its 1 s what is shown slept, or waited"));
 	CHECK(says(&s, "computing took 40 % of that time"));
 	finish(&s);
 }
@@ -278,7 +278,7 @@ TEST(where_to_look)
 		"with what it calls."));
 	s.procedures[1].module = "/usr/lib/libx.so.1";
 	s.procedures[1].module_name = "libx.so.1";
-	CHECK(says(&s, "gather is code of libx.so.1: How it got there"));
+	CHECK(says(&s, "gather is code of libx.so.1: the table How it got there"));
 	s.procedures[3].short_name = "_PyEval_EvalFrameDefault";
 	s.procedures[3].total_share = 0.9;
 	CHECK(says(&s, "gather is code of libx.so.1, called by a script in Python."));
@@ -344,7 +344,7 @@ TEST(what_has_no_name_is_said_in_words)
 
 	init(&s, self, self);
 	s.report.hidden_ns = 1;
-	CHECK(says(&s, "page faults). evprof run --kernel shows what calls for it."));
+	CHECK(says(&s, "page faults). evprof run --kernel shows which procedures cause it."));
 	s.report.hidden_ns = 0; /* the run had --kernel */
 	CHECK(!says(&s, "evprof run --kernel"));
 	s.procedures[0].kind = EP_SYMBOL_TAIL;

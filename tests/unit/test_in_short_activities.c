@@ -81,10 +81,9 @@ TEST(waiting_for_those_without_a_cpu)
 	start();
 	report.threads = &thread;
 	report.n_threads = 1;
-	CHECK(says(
-		"(threads that wait for others, or for work). Those that they wait for often had "
-		"no CPU: see below."));
-	CHECK(says("MPI_Wait 60 %. Those that they wait for"));
+	CHECK(says("(threads that wait for others, or for work). The threads that they wait for "
+		   "often had no CPU: see below."));
+	CHECK(says("MPI_Wait 60 %. The threads that they wait for"));
 	report.activities[1].activity = EP_ACTIVITY_ALGEBRA;
 	CHECK(!says("or for work"));
 	thread.waits.ready_ns = 100;
@@ -170,8 +169,8 @@ TEST(system_calls_and_their_callers)
 			{ "epoll_wait", NULL, 100, 100 } },
 		.n_entries = 3 };
 	CHECK(says("77 % of the CPU time went to system calls (the kernel's work for the program): "
-		   "write 55 % (for reply), read 12 %, epoll_wait 10 %. Fewer of them, each for "
-		   "more, take less."));
+		   "write 55 % (for reply), read 12 %, epoll_wait 10 %. Fewer calls that each "
+		   "do more work take less time."));
 	CHECK(ep_activities_tell_of(&report, &row));
 	row.system_ns = 270; /* most of it is the library's own after all */
 	CHECK(!ep_activities_tell_of(&report, &row));

@@ -19,7 +19,7 @@ TEST(what_is_known_is_not_guessed)
 	know(&s, 500);
 	CHECK_CLOSE(ep_lacking_share(&s.report), 0.25, 1e-12);
 	CHECK(says(&s,
-		"The threads were ready to run but had no CPU 25 % of their time: 8 of them share "
+		"The threads were ready to run but had no CPU 25 % of their time: 8 threads share "
 		"the machine's 4 CPUs. They wait for each other, and each wait lasts until "
 		"others had their turn. Try 2 threads (OMP_NUM_THREADS, where OpenMP makes "
 		"them) for each of 2 ranks."));
@@ -69,7 +69,7 @@ TEST(who_had_the_cpus)
 		const char *said;
 	} rows[] = {
 		{ 4, 0, 2, 64, 1.9, true,
-			"of their time: 4 of them share 2 of the machine's 64 CPUs, to which the "
+			"of their time: 4 threads share 2 of the machine's 64 CPUs, to which the "
 			"process is bound (by taskset, mpirun --bind-to, a batch system or a "
 			"container's limit). Try OMP_NUM_THREADS=2, or give it more CPUs." },
 		{ 4, 0, 1, 64, 1, false,
@@ -85,7 +85,7 @@ TEST(who_had_the_cpus)
 			"programs ran on the 1 of the machine's 4 CPUs to which it is bound" },
 		{ 8, 2, 4, 64, 5, false,
 			"other programs, or other ranks, ran on the 4 of the machine's 64" },
-		{ 8, 8, 4, 4, 3.9, false, "8 of them share the machine's 4 CPUs." },
+		{ 8, 8, 4, 4, 3.9, false, "8 threads share the machine's 4 CPUs." },
 		{ 8, 8, 4, 4, 3.9, false, "Try no more than 4 ranks." },
 		{ 8, 4, 4, 4, 3.9, true, "Try OMP_NUM_THREADS=1 for each of 4 ranks." },
 	};
@@ -191,13 +191,13 @@ TEST(ranks_that_are_bound_to_the_same)
 		const char *said;
 	} rows[] = {
 		{ "0-1", "0-1",
-			"8 of them share 2 of the machine's 64 CPUs, to which all ranks are bound "
+			"8 threads share 2 of the machine's 64 CPUs, to which all ranks are bound "
 			"(mpirun --report-bindings shows it). They wait for each other, and each "
 			"wait lasts until others had their turn. Try 1 thread (OMP_NUM_THREADS, "
 			"where OpenMP makes them) for each of 2 ranks." },
 		{ "7", "7", "Try no more than 1 rank, or give them more CPUs." },
 		{ "0-1", "2-5", "other programs, or other ranks, ran on" },
-		{ "0-1", NULL, "8 of them share 2 of the machine's 64 CPUs" },
+		{ "0-1", NULL, "8 threads share 2 of the machine's 64 CPUs" },
 		{ "0-1", "x", "other programs, or other ranks, ran on" },
 	};
 
@@ -229,7 +229,7 @@ TEST(ranks_of_two_machines)
 	s.processes[0].cpus_allowed = s.processes[1].cpus_allowed = "0-3";
 	CHECK(!says(&s, "share"));
 	s.processes[0].cpus_allowed = s.processes[1].cpus_allowed = "0-1";
-	CHECK(says(&s, "8 of them share 4 of the machines' 128 CPUs"));
+	CHECK(says(&s, "8 threads share 4 of the machines' 128 CPUs"));
 	ep_said_finish(&s.report.said);
 }
 
@@ -320,10 +320,10 @@ TEST(others_come_before_too_many_threads)
 	CHECK_MSG(
 		says(&s,
 			"25 % of their time: other programs kept 3.2 of the machine's 4 CPUs busy; "
-			"besides, 8 of them share the machine's 4 CPUs."),
+			"besides, 8 threads share the machine's 4 CPUs."),
 		"%s", s.report.said.in_short[0]);
 	s.report.others_cpus = ep_quantity_exact(0.1);
-	CHECK(says(&s, "25 % of their time: 8 of them share the machine's 4 CPUs."));
+	CHECK(says(&s, "25 % of their time: 8 threads share the machine's 4 CPUs."));
 	ep_said_finish(&s.report.said);
 }
 
@@ -345,8 +345,8 @@ TEST(processes_of_one_pid_are_not_one)
 		s.threads[i].pid = 1;
 		s.threads[i].process_idx = i / 4;
 	}
-	CHECK_MSG(!says(&s, "4 of them share 3 of"), "%s", s.report.said.in_short[0]);
+	CHECK_MSG(!says(&s, "4 threads share 3 of"), "%s", s.report.said.in_short[0]);
 	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 2;
-	CHECK(says(&s, "4 of them share 2 of the machine's 64 CPUs"));
+	CHECK(says(&s, "4 threads share 2 of the machine's 64 CPUs"));
 	ep_said_finish(&s.report.said);
 }

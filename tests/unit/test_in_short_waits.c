@@ -110,7 +110,7 @@ TEST(a_lock_that_all_wait_for)
 	CHECK_INT(report.said.n_in_short, 1);
 	CHECK_STR(report.said.in_short[0],
 		"Threads that had something to do waited for locks for 50 % of their time (that without "
-		"a CPU left out), most for a mutex (queue) in put. Do less while it is held, or part "
+		"a CPU left out), most for a mutex (queue) in put. Do less while it is held, or divide "
 		"the data and give each part its own lock.");
 	ep_said_finish(&report.said);
 	report.said = (struct ep_report_said){ 0 };

@@ -37,7 +37,7 @@ TEST(mostly_is_more_than_half)
 		{ .names = { "add" }, .shares = { 0.6 } },
 		{ .names = { "copy" }, .shares = { 1 } } };
 
-	check_says(kinds, 3, " (A most in sort (30 %), B mostly in add, C in copy):");
+	check_says(kinds, 3, " (A with most time in sort (30 %), B mostly in add, C in copy):");
 }
 
 TEST(kinds_in_one_procedure_have_their_shares)
@@ -47,5 +47,5 @@ TEST(kinds_in_one_procedure_have_their_shares)
 		{ .names = { "multiply" }, .shares = { 0.86 } } };
 
 	check_says(kinds, 3,
-		" (A mostly in sort, B most in multiply (27 %), C mostly in multiply (86 %)):");
+		" (A mostly in sort, B with most time in multiply (27 %), C mostly in multiply (86 %)):");
 }
