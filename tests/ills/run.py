@@ -145,7 +145,7 @@ def check_faults(tools, folder):
     ill = Ill(tools, folder, "page_faults")
     ill.record_all()
     check_faulting_loop(ill)
-    ill.check_sentence("memory comes anew", "took memory from the kernel anew", "keep it for the next turn")
+    ill.check_sentence("memory comes anew", "got memory from the kernel again and again", "keep it for the next iteration")
     change = ill.compare()
     faults = next(e for e in change["events"] if e["name"] == "minor-faults")
     check("page_faults: repaired, there are few", faults["after"] < faults["before"] / 20, faults)
