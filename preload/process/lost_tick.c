@@ -10,8 +10,8 @@
 #include <ucontext.h>
 
 #include "common/os/sys.h"
+#include "preload/process/front_handler.h"
 #include "preload/process/on_stack.h"
-#include "preload/process/signals.h"
 #include "preload/recording/recording.h"
 #include "preload/sample/alternate.h"
 #include "preload/thread/thread.h"
@@ -25,8 +25,9 @@
 #define MOST_IN_A_ROW 1000
 
 void ep_lost_tick_entry(void) __attribute__((visibility("hidden")));
-void *_Atomic ep_lost_tick_programs __attribute__((visibility("hidden")));
-static atomic_bool sets_siginfo; /* the program's handler did without */
+struct ep_front_handler ep_lost_tick_front __attribute__((
+	visibility("hidden"))) = { .ours = (void *)ep_lost_tick_entry, .sig = SIGSEGV };
+_Static_assert(offsetof(struct ep_front_handler, programs) == 0, "the entry jumps by it");
 
 /* The program's handler finds stack and registers as the kernel made them. */
 __asm__("	.text\n"
@@ -50,7 +51,7 @@ __asm__("	.text\n"
 	"	test %al, %al\n"
 	"	jne 1f\n"
 	"	xor %eax, %eax\n"
-	"	jmp *ep_lost_tick_programs(%rip)\n"
+	"	jmp *ep_lost_tick_front(%rip)\n"
 	"1:	ret\n"
 	"	.cfi_endproc\n"
 	".size ep_lost_tick_entry, .-ep_lost_tick_entry\n");
@@ -109,43 +110,24 @@ bool ep_lost_tick_is(const siginfo_t *info, const void *context)
 	       !comes_again(thread, (uint64_t)registers[REG_RIP]);
 }
 
-static void watch(void)
-{
-	struct ep_kernel_sigaction action;
-
-	if (ep_alternate_is_used() || ep_sys_sigaction(SIGSEGV, NULL, &action) ||
-		!(action.flags & SA_ONSTACK) || action.flags & SA_RESETHAND ||
-		(uint64_t)action.handler < 4096 || ep_signals_is_ours(action.handler) ||
-		action.handler == (void *)ep_lost_tick_entry)
-		return;
-	ep_lost_tick_programs = action.handler;
-	sets_siginfo = !(action.flags & SA_SIGINFO);
-	action.handler = (void *)ep_lost_tick_entry;
-	action.flags |= SA_SIGINFO; /* else the frame does not tell what the fault is */
-	ep_sys_sigaction(SIGSEGV, &action, NULL);
-}
-
 void ep_lost_tick_watch(void)
 {
 	struct ep_on_stack_turn turn = ep_on_stack_begin();
 
 	learn_frame_bytes();
-	watch();
+	if (!ep_alternate_is_used())
+		ep_front_handler_put(&ep_lost_tick_front, SA_ONSTACK);
 	ep_on_stack_end(turn);
 }
 
 void *ep_lost_tick_shown(void *handler)
 {
-	return handler == (void *)ep_lost_tick_entry ? ep_lost_tick_programs : handler;
+	return ep_front_handler_shown(&ep_lost_tick_front, handler);
 }
 
 void ep_lost_tick_show(int sig, struct sigaction *action)
 {
-	if (sig != SIGSEGV || (void *)action->sa_handler != (void *)ep_lost_tick_entry)
-		return;
-	action->sa_handler = (void (*)(int))ep_lost_tick_programs;
-	if (sets_siginfo)
-		action->sa_flags &= ~SA_SIGINFO;
+	ep_front_handler_show(&ep_lost_tick_front, sig, action);
 }
 #else
 void ep_lost_tick_watch(void)

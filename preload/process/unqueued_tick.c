@@ -8,7 +8,7 @@
 
 #include "common/os/sys.h"
 #include "preload/process/async_fds.h"
-#include "preload/process/on_stack.h"
+#include "preload/process/front_handler.h"
 #include "preload/process/signals.h"
 #include "preload/process/tick.h"
 #include "preload/recording/recording.h"
@@ -18,9 +18,7 @@
 #define N_SURE 1000
 
 static atomic_bool has_ended, is_shut;
-static void *_Atomic programs_handler;
-static atomic_bool sets_siginfo; /* the program's handler did without */
-static atomic_uint n_sure;       /* signals that are the program's without a look */
+static atomic_int n_sure; /* signals that are the program's without a look */
 
 /* The ticks that wait make room, and the next one comes late, or the program would not get on between ticks of short
  * periods. */
@@ -47,20 +45,23 @@ static bool may_be_tick(const siginfo_t *info)
 {
 	if (info->si_code != SI_KERNEL || is_shut)
 		return false;
-	if (n_sure) {
-		atomic_fetch_sub(&n_sure, 1);
+	/* below 0 where two threads take the last one */
+	if (n_sure > 0 && atomic_fetch_sub(&n_sure, 1) > 0)
 		return false;
-	}
 	if (!ep_program_has_async())
 		return true;
 	n_sure = N_SURE;
 	return false;
 }
 
+static void on_handled_io(int sig, siginfo_t *info, void *context);
+
+static struct ep_front_handler front = { .ours = (void *)on_handled_io, .sig = SIGIO };
+
 /* The tick's own handler blocks all signals, which the program's does not. */
 static void on_handled_io(int sig, siginfo_t *info, void *context)
 {
-	void (*handler)(int, siginfo_t *, void *) = programs_handler;
+	void (*handler)(int, siginfo_t *, void *) = front.programs;
 	int saved_errno = errno;
 	uint64_t mask;
 
@@ -77,41 +78,19 @@ static void on_handled_io(int sig, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-static void watch(void)
-{
-	struct ep_kernel_sigaction action;
-
-	if (ep_sys_sigaction(SIGIO, NULL, &action) || action.flags & SA_RESETHAND ||
-		(uint64_t)action.handler < 4096 || ep_signals_is_ours(action.handler) ||
-		action.handler == (void *)on_handled_io)
-		return;
-	programs_handler = action.handler;
-	sets_siginfo = !(action.flags & SA_SIGINFO);
-	action.handler = (void *)on_handled_io;
-	action.flags |= SA_SIGINFO; /* else the frame does not tell where the signal comes from */
-	ep_sys_sigaction(SIGIO, &action, NULL);
-}
-
 void ep_unqueued_tick_watch(void)
 {
-	struct ep_on_stack_turn turn = ep_on_stack_begin();
-
-	watch();
-	ep_on_stack_end(turn);
+	ep_front_handler_put(&front, 0);
 }
 
 void *ep_unqueued_tick_shown(void *handler)
 {
-	return handler == (void *)on_handled_io ? programs_handler : handler;
+	return ep_front_handler_shown(&front, handler);
 }
 
 void ep_unqueued_tick_show(int sig, struct sigaction *action)
 {
-	if (sig != SIGIO || (void *)action->sa_handler != (void *)on_handled_io)
-		return;
-	action->sa_handler = (void (*)(int))programs_handler;
-	if (sets_siginfo)
-		action->sa_flags &= ~SA_SIGINFO;
+	ep_front_handler_show(&front, sig, action);
 }
 
 void ep_unqueued_tick_end(void)
