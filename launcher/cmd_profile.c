@@ -2,8 +2,10 @@
 /* evprof [OPTIONS] PROGRAM [ARGS]: evprof run and evreport in one. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,11 +60,44 @@ static void show_report(const char *evreport, const char *trace)
 			trace, trace);
 }
 
+/* Returns which file is at a path, and since when it is as it is; all zero: there is none. */
+static struct stat look_at(const char *path)
+{
+	struct stat now = { 0 };
+
+	return stat(path, &now) ? (struct stat){ 0 } : now;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* A program that cannot be measured leaves the trace of an earlier run where it is. */
+static bool is_recorded(const char *trace, const struct stat *before)
+{
+	struct stat now = look_at(trace);
+
+	if (!now.st_ino)
+		fprintf(stderr,
+			"evprof: there is no %s to report: evreport TRACE reports another\n",
+			trace);
+	else if (is_same(&now, before))
+		fprintf(stderr,
+			"evprof: nothing was recorded: %s is of an earlier run, which evreport %s reports\n",
+			trace, trace);
+	else
+		return true;
+	return false;
+}
+
 int ep_cmd_profile(int argc, char **argv)
 {
 	struct ep_run_options options;
 	char evreport[PATH_MAX];
 	const char *trace;
+	struct stat before;
 	struct ep_error err;
 	int status = ep_run_read_options(argc, argv, &options);
 
@@ -71,13 +106,10 @@ int ep_cmd_profile(int argc, char **argv)
 	trace = getenv("EVPROF_OUTPUT");
 	if (!trace || !trace[0])
 		trace = "trace.gz";
+	before = look_at(trace);
 	status = record(&options);
-	if (access(trace, R_OK)) {
-		fprintf(stderr,
-			"evprof: there is no %s to report: evreport TRACE reports another\n",
-			trace);
+	if (!is_recorded(trace, &before))
 		return status;
-	}
 	if (ep_launch_find_evreport(evreport, &err))
 		ep_error_print(&err, "evprof");
 	else

@@ -308,8 +308,12 @@ rm -f trace.gz
 run sh -c 'kill -TERM $$'
 check "program: a deadly signal is in the status" gave $((128 + 15))
 check "program: without a trace it is said" has err "there is no trace.gz"
-: >trace.gz && rm evreport
+: >trace.gz
 run true
+check "program: the trace of an earlier run is not its own" has err "nothing was recorded: trace.gz is of an earlier run"
+check "program: and is not reported" lacks err "report of"
+rm trace.gz evreport
+run sh -c ': >trace.gz'
 check "program: without evreport it is said" has err "evreport is not in"
 printf '#!/bin/sh\necho "report of $1"\n' >evreport && chmod +x evreport
 run -o other.gz -p 2ms -- sh -c 'echo "$EVPROF_PERIOD"; : >other.gz; exit 3'
