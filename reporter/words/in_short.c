@@ -138,15 +138,15 @@ static const char *of_what(struct ep_words *b, const struct first_rows *first, u
 	return "";
 }
 
-/* ", for m::count" of a library's header */
+/* ", mostly for m::count" of library code that is compiled into the program */
 static const char *for_whom(struct ep_words *b, const struct ep_report_row *row)
 {
 	const char *user = ep_user_of_header(b, row);
 
-	return user ? ep_text(b, ", for %s", user) : "";
+	return user ? ep_text(b, ", mostly for %s", user) : "";
 }
 
-/* "a (23 %), b (20 %, for f) and c (11 %)" */
+/* "a (23 %), b (20 %, mostly for f) and c (11 %)" */
 static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 {
 	const char *list = "";
@@ -323,7 +323,7 @@ static void say_first_look(struct ep_words *b, const struct ep_report_row *row)
 	double total = total_of(b->report, row);
 
 	if (user)
-		place = ep_text(b, " in %s, into which it is compiled", user);
+		place = ep_text(b, ", which works mostly for %s", user);
 	else if (row->hot_file)
 		place = ep_text(b, ", line %s:%u", ep_base_name(row->hot_file), row->hot_line);
 	if (total > 1.2 * ep_latency_or_share(b->report, row))

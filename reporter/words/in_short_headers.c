@@ -13,7 +13,7 @@ const char *ep_user_of_header(struct ep_words *b, const struct ep_report_row *ro
 	const char *caller;
 
 	if (!b->symbols || !ep_report_row_is_place(row) ||
-		!ep_symbol_is_of_headers(ep_symbols_get(b->symbols, row->symbol_idx)))
+		!ep_is_compiled_in(b, ep_symbols_get(b->symbols, row->symbol_idx)))
 		return NULL;
 	caller = ep_find_own_caller(b, row, &share);
 	return caller && share >= MOST ? ep_name_say(b, caller) : NULL;
@@ -21,7 +21,7 @@ const char *ep_user_of_header(struct ep_words *b, const struct ep_report_row *ro
 
 #define MUCH_IN_HEADERS 0.3
 
-/* Returns the share of the time in procedures of libraries' headers. */
+/* Returns the share of the time in library code that is compiled into the program. */
 static double headers_share(const struct ep_words *b)
 {
 	const struct ep_report_table *table = &b->report->procedures;
@@ -29,8 +29,7 @@ static double headers_share(const struct ep_words *b)
 
 	for (uint32_t i = 0; b->symbols && i < table->n_rows; i++)
 		if (ep_report_row_is_place(&table->rows[i]) &&
-			ep_symbol_is_of_headers(
-				ep_symbols_get(b->symbols, table->rows[i].symbol_idx)))
+			ep_is_compiled_in(b, ep_symbols_get(b->symbols, table->rows[i].symbol_idx)))
 			share += table->rows[i].self_share;
 	return share;
 }
@@ -51,6 +50,6 @@ void ep_say_with_headers(struct ep_words *b)
 	if (list[0])
 		ep_say(b,
 			ep_text(b,
-				"With the library code that is compiled into them, the program's own procedures have: %s.",
+				"With the compiled-in library code that they call, the program's own procedures have: %s.",
 				list));
 }

@@ -8,7 +8,7 @@
 
 struct search {
 	struct ep_words *builder;
-	const char *procedure; /* the procedure of the library; NULL: all that are headers' */
+	const char *procedure; /* the procedure of the library; NULL: all that are compiled in */
 	bool takes_main;       /* as where main is of use to the reader */
 	uint64_t *us;          /* (n_symbols) time of the procedure, by the caller in own code */
 	uint32_t n_symbols;
@@ -59,12 +59,18 @@ static int resolve(const struct search *s, uint32_t path_idx, bool is_return,
 		s->builder->symbols, path->module_idx, path->address, is_return, out_frames, out_n);
 }
 
+bool ep_is_compiled_in(const struct ep_words *b, const struct ep_symbol *symbol)
+{
+	return ep_symbol_is_of_headers(symbol) && symbol->module_idx != EP_NONE &&
+	       ep_report_is_programs(b->report, b->trace->modules[symbol->module_idx].path);
+}
+
 /* Tells whether a path that ends in this procedure is looked for. */
 static bool is_sought(const struct search *s, const struct ep_symbol *leaf)
 {
 	if (s->procedure)
 		return !strcmp(leaf->name, s->procedure);
-	return is_own(s, leaf) || ep_symbol_is_of_headers(leaf);
+	return is_own(s, leaf) || ep_is_compiled_in(s->builder, leaf);
 }
 
 /* Walks one sample's call path outwards, up to the first procedure that is the program's own. */

@@ -35,6 +35,8 @@ void ep_build_findings(struct ep_words *builder);
  * time (1 is all); NULL where the call paths show none. */
 const char *ep_find_own_caller(
 	struct ep_words *builder, const struct ep_report_row *row, double *out_share);
+/* Tells whether a procedure is library code that is compiled into the program. */
+bool ep_is_compiled_in(const struct ep_words *b, const struct ep_symbol *symbol);
 struct ep_own_procedure {
 	const char *name;
 	double share; /* of the report's time, with the headers that are compiled into it */

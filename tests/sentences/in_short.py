@@ -398,8 +398,8 @@ ROWS = [
     ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ The threads that they wait for often had no CPU: see below.|<advice~>|}",
      check_activity, lambda said: said["activity"] in ACTIVITIES),
     ("<share> % of the CPU time went to <list~> %).", check_sum),
-    ("With the library code that is compiled into them, the program's own procedures have: <list~>.", check_headers),
-    ("<share> % of the CPU time went to <name~>{, for <user~>|}{, {nearly all|most} of it in the loop at <loop~>|}"
+    ("With the compiled-in library code that they call, the program's own procedures have: <list~>.", check_headers),
+    ("<share> % of the CPU time went to <name~>{, mostly for <user~>|}{, {nearly all|most} of it in the loop at <loop~>|}"
      "{, which goes through memory one element after the other|, which goes through memory in strides|"
      ", which goes through memory by a step that is a variable: in strides, unless the step is one element|"
      ", which loads from addresses that other data give (a gather)|"
@@ -439,7 +439,7 @@ ROWS = [
     ("On average <busy> of the {machine's|machines'} <n> CPUs were busy with it.", check_average),
     ("For <share> % of the time in which threads ran, one ran alone{, <points> points of that in <name~>|}: more CPUs do not shorten that "
      "part.", check_alone),
-    ("Look first at <name~>{ in <user~>, into which it is compiled|, line <line~>|}: {at most <saved> % can be saved there|<ran> % of the "
+    ("Look first at <name~>{, which works mostly for <user~>|, line <line~>|}: {at most <saved> % can be saved there|<ran> % of the "
      "time in which threads ran is there "
      "(<cpu> % of the CPU time)}{, <total> % with what it calls|}.", check_look),
     ("<name~> is code of <library~>, called by a script in <language~>.", check_callers),

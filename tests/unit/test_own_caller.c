@@ -232,6 +232,23 @@ TEST(headers_count_for_the_procedures_that_use_them)
 	CHECK_STR(user ? user : "none", "sort_rows");
 	row.symbol_idx = symbol_of(&s, rows);
 	CHECK(!ep_user_of_header(&s.words, &row));
+	row = (struct ep_report_row){ .kind = EP_SYMBOL_PROCEDURE,
+		.symbol_idx = symbol_of(&s, wrapper),
+		.self_share = 0.29 };
+	s.report.procedures = (struct ep_report_table){ .rows = &row, .n_rows = 1 };
+	ep_say_with_headers(&s.words);
+	CHECK_INT(s.report.said.n_in_short, 0); /* too little */
+	row.self_share = 0.35;
+	s.report.is_exact = true;
+	ep_say_with_headers(&s.words);
+	CHECK_INT(s.report.said.n_in_short, 0); /* times of call paths are not the report's */
+	s.report.is_exact = false;
+	ep_say_with_headers(&s.words);
+	CHECK_INT(s.report.said.n_in_short, 1);
+	CHECK_STR(s.report.said.in_short[0],
+		"With the compiled-in library code that they call, the program's own procedures have: "
+		"sort_columns 40 %, sort_rows 40 %.");
+	ep_said_finish(&s.report.said);
 	finish(&s);
 }
 
