@@ -287,3 +287,11 @@ def test_times_are_the_machines_where_the_program_sees_others(session):
     expect(shown_ns > 4e9, f"the program saw {shown_ns} ns")
     expect(0.4 < facts["duration_s"] < took_s, f"{facts['duration_s']} s of {took_s} s")
     expect(begin - 1 < facts["started"] < begin + took_s, f"started at {facts['started']}, not {begin}")
+
+
+def test_ticks_in_the_kernel_leave_the_program_time(session):
+    for options, period_ms in ((["-k"], 0.1), ([], 0.05)):
+        session.record(["-q", "-p", "50us", *options], "/bin/true")
+        run = session.report()["run"]
+        expect(run["period_ms"] == period_ms, f"{options}: {run['period_ms']} ms")
+        expect(("100 us apart" in (run["missing"] or "")) == bool(options), f"{options}: {run['missing']}")

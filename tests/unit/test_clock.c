@@ -165,24 +165,22 @@ TEST(a_thread_that_finds_no_descriptor_has_a_timer)
 	ep_clock_close(&clock);
 }
 
+/* Ticks that are due end the sleep early where the machine's host takes the CPU away: the clock counts that time, and
+ * the thread's CPU time does not. */
 TEST(sleep_does_not_tick)
 {
-	struct timespec time = { 0, 50000000 };
+	enum { SLEEP_MS = 100 };
+	struct timespec time = { 0, SLEEP_MS * 1000000 };
 	struct ep_clock clock;
-	uint64_t begin_ns, used_ns;
 	int n;
 
 	begin();
 	OPEN(&clock, ep_clock_probe(false), 1000000);
 	spin_until(1);
 	n = n_ticks;
-	begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
-	/* A tick may already be due where the machine took the CPU away, and ends the sleep early. */
 	while (nanosleep(&time, &time))
 		CHECK_INT(errno, EINTR);
-	used_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
-	CHECK_MSG(n_ticks <= n + 2 + (int)(used_ns / 800000), "%d ticks in %llu ns", n_ticks - n,
-		(unsigned long long)used_ns);
+	CHECK_MSG(n_ticks <= n + SLEEP_MS / 2, "%d ticks in %d ms of sleep", n_ticks - n, SLEEP_MS);
 	ep_clock_close(&clock);
 }
 

@@ -2,6 +2,7 @@
 /* The whole analysis against the stored results of an independent implementation (numpy). */
 #include "tests/unit/test.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 
 #include "bench/cat_large.h"
@@ -244,7 +245,8 @@ TEST(large_generated_sets)
 /* "1e+16" would be a name, a sign and a number in a formula, "branch-misses" a difference. */
 TEST(combinations_are_written_as_formulas_read_them)
 {
-	static const char *events[] = { "msr/tsc/", "branch-misses" };
+	static const char *const without_place[] = { "two words", "a*b", "min", "17", "" };
+	const char *events[] = { "msr/tsc/", "branch-misses" };
 	struct ep_pivot pivots[] = { { .candidate = 0 }, { .candidate = 1 } };
 	double rounded[] = { 1e16, -2.5e-7 };
 	struct ep_set set = { .events.names = { .items = events, .n = 2 } };
@@ -261,4 +263,8 @@ TEST(combinations_are_written_as_formulas_read_them)
 	fclose(out);
 	CHECK_STR(text, "1e16 * msr@tsc@ - 2.5e-07 * branch\\-misses");
 	ep_ast_finish(&tree);
+	for (size_t i = 0; i < EP_ARRAY_SIZE(without_place); i++) {
+		events[1] = without_place[i];
+		CHECK_INT(ep_report_combination_tree(&d, 0, &tree), -EINVAL);
+	}
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "common/cleanup.h"
 #include "common/size.h"
 
 TEST(a_letter_stands_for_a_power_of_1024_small_or_large)
@@ -14,7 +15,7 @@ TEST(a_letter_stands_for_a_power_of_1024_small_or_large)
 		{ "1.5m", 3 << 19 }, { "1.5M", 3 << 19 }, { ".5k", 512 }, { "2g", 2ull << 30 },
 		{ "2G", 2ull << 30 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		uint64_t bytes = 7;
 
 		CHECK_INT(ep_size_parse(rows[i].text, &bytes), 0);
@@ -28,7 +29,7 @@ TEST(what_is_no_size_is_refused_and_changes_nothing)
 		"-1G", "+1", "1e6", "10t", "1.2.3", "2000000000G",
 		"1111111111111111111111111111111" };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		uint64_t bytes = 7;
 
 		CHECK_INT(ep_size_parse(rows[i], &bytes), -EINVAL);
