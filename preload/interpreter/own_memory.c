@@ -8,7 +8,7 @@
 
 #define PAGE_BYTES 4096 /* the smallest there are */
 #define MAX_CHUNK_BYTES (16u << 20)
-#define CHUNK_TICKS 64 /* between two looks at a piece */
+#define CHUNK_TICKS 64 /* between two looks at a piece, or at pages */
 
 enum { CHUNK_SIZE = 8, CHUNK_TOP = 16, CHUNK_HEAD_BYTES = 24 };
 
@@ -39,12 +39,12 @@ static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
 	return number < PTHREAD_KEYS_MAX && (uint64_t)pthread_getspecific(number) == f->state;
 }
 
-/* Where frames lie in a thread's own memory, which its state names. */
+/* The state stays in this handler. */
 static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
 {
 	const struct ep_python *python = f->python;
 
-	if (!f->state || !python->runtime_bytes || python->layout.thread_chunk == EP_LAYOUT_NONE)
+	if (!f->state || !python->runtime_bytes)
 		return false;
 	ep_peek_trust(&f->peek, python->runtime, python->runtime + python->runtime_bytes);
 	if (is_static(python, f->state))
@@ -67,17 +67,10 @@ static uint64_t bytes_of_chunk(struct ep_peek *peek, uint64_t chunk)
 	return size;
 }
 
-EP_SLICE_CODE void ep_python_trust_own(struct ep_python_frames *f)
+static EP_SLICE_CODE void trust_chunk(struct ep_python_frames *f)
 {
-	const struct ep_python *python = f->python;
-	uint64_t chunk;
+	uint64_t chunk = ep_peek_word(&f->peek, f->state + f->python->layout.thread_chunk);
 
-	f->is_own = is_own(f);
-	if (!f->is_own)
-		return;
-	if (ep_peek_word(&f->peek, f->state + python->layout.thread_id) != (uint64_t)pthread_self())
-		return;
-	chunk = ep_peek_word(&f->peek, f->state + python->layout.thread_chunk);
 	if (chunk && chunk == f->chunk)
 		ep_peek_trust(&f->peek, chunk, chunk + CHUNK_HEAD_BYTES);
 	if (chunk != f->chunk || f->n_ticks - f->chunk_tick >= CHUNK_TICKS ||
@@ -88,4 +81,68 @@ EP_SLICE_CODE void ep_python_trust_own(struct ep_python_frames *f)
 	}
 	if (f->chunk)
 		ep_peek_trust(&f->peek, f->chunk, f->chunk + f->chunk_bytes);
+}
+
+EP_SLICE_CODE void ep_python_trust_own(struct ep_python_frames *f)
+{
+	const struct ep_python_layout *layout = &f->python->layout;
+
+	f->is_own = is_own(f);
+	if (f->is_own && layout->thread_chunk != EP_LAYOUT_NONE &&
+		ep_peek_word(&f->peek, f->state + layout->thread_id) == (uint64_t)pthread_self())
+		trust_chunk(f);
+}
+
+static EP_SLICE_CODE uint32_t set_of_page(uint64_t number)
+{
+	return (uint32_t)(number * 0x9e3779b97f4a7c15ull >> 58);
+}
+_Static_assert(EP_PYTHON_PAGE_SETS == 1 << (64 - 58), "a set for each hash");
+
+/* All pages are due at the same tick, which reads a frame of each by one call. */
+static EP_SLICE_CODE bool is_sure_page(const struct ep_python_frames *f, uint64_t number)
+{
+	const struct ep_python_page *pages = f->pages[set_of_page(number)];
+
+	for (uint32_t i = 0; i < EP_PYTHON_WAYS; i++)
+		if (pages[i].number == number)
+			return pages[i].tick / CHUNK_TICKS == f->n_ticks / CHUNK_TICKS;
+	return false;
+}
+
+static EP_SLICE_CODE void note_page(struct ep_python_frames *f, uint64_t number)
+{
+	struct ep_python_page *pages = f->pages[set_of_page(number)], *place = pages;
+
+	for (uint32_t i = 0; i < EP_PYTHON_WAYS && place->number != number; i++)
+		if (pages[i].number == number ||
+			f->n_ticks - pages[i].tick > f->n_ticks - place->tick)
+			place = &pages[i];
+	*place = (struct ep_python_page){ number, f->n_ticks };
+}
+
+static uint64_t last_byte_of(const struct ep_python_frames *f, uint64_t frame)
+{
+	return frame + f->python->frame_bytes - 1;
+}
+
+EP_SLICE_CODE bool ep_python_is_sure_object(const struct ep_python_frames *f, uint64_t address)
+{
+	return f->is_own && f->python->layout.thread_chunk == EP_LAYOUT_NONE && address % 8 == 0 &&
+	       is_sure_page(f, address / PAGE_BYTES) &&
+	       is_sure_page(f, last_byte_of(f, address) / PAGE_BYTES);
+}
+
+EP_SLICE_CODE const uint8_t *ep_python_frame_at(struct ep_python_frames *f, uint64_t address)
+{
+	const uint8_t *copy;
+
+	if (ep_python_is_sure_object(f, address))
+		return (const uint8_t *)address;
+	copy = ep_peek_get(&f->peek, address, f->python->frame_bytes);
+	if (copy) {
+		note_page(f, address / PAGE_BYTES);
+		note_page(f, last_byte_of(f, address) / PAGE_BYTES);
+	}
+	return copy;
 }

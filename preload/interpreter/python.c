@@ -2,8 +2,8 @@
 /*
  * A tick names to the kernel all that the last one needed and gets it by one call, or by none where it is this thread's
  * own memory; what has changed since is read by further calls, 1.4 us each. Cache lines cost more than instructions
- * here: a tick comes when the program's own data have taken the caches. So the frames of 3.11 and later, which lie side
- * by side, are read as one piece, and a code object is read again only now and then.
+ * here: a tick comes when the program's own data have taken the caches. So frames that lie side by side are read as one
+ * piece, and a code object is read again only now and then.
  */
 #include "python.h"
 
@@ -154,7 +154,8 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 	}
 	ep_peek_want(&f->peek, f->state, python->thread_bytes);
 	for (uint32_t i = 0; i < n;)
-		i = want_frames(f, i, n);
+		i = ep_python_is_sure_object(f, f->frames[i].address) ? i + 1
+								      : want_frames(f, i, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t code = f->frames[i].code;
 
@@ -344,6 +345,16 @@ static EP_SLICE_CODE bool is_outermost(struct ep_python_frames *f, const uint8_t
 	       (shim && is_shim(layout, shim) && !ep_word_at(shim, layout->frame_previous));
 }
 
+/* Differs from one call that a frame makes to another. */
+static EP_SLICE_CODE uint64_t call_of(const struct ep_python_layout *layout, const uint8_t *copy)
+{
+	uint64_t at = layout->frame_instruction != EP_LAYOUT_NONE
+			      ? ep_word_at(copy, layout->frame_instruction)
+			      : ep_half_at(copy, layout->frame_last);
+
+	return at * 0xff51afd7ed558ccdull;
+}
+
 static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, const uint8_t *copy)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -357,10 +368,9 @@ static EP_SLICE_CODE bool add_frame(struct ep_python_frames *f, uint64_t at, con
 		.is_doubtful = ep_word_at(copy, layout->frame_locals),
 	};
 	if (frame->is_doubtful && f->python->runs_one_script && !f->has_sub_interpreters &&
-		layout->frame_instruction != EP_LAYOUT_NONE && is_outermost(f, copy)) {
+		is_outermost(f, copy)) {
 		frame->is_doubtful = false;
-		frame->witness ^=
-			ep_word_at(copy, layout->frame_instruction) * 0xff51afd7ed558ccdull;
+		frame->witness ^= call_of(layout, copy);
 	}
 	if (!find_code(f, frame, &last))
 		return false;
@@ -379,7 +389,7 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 
 	/* each call of the loop has a frame at least, unless what is read is no list any more */
 	for (int n = 0; at && f->n_frames < EP_PYTHON_MAX_FRAMES && n < MAX_STEPS; n++) {
-		const uint8_t *copy = ep_peek_get(&f->peek, at, f->python->frame_bytes);
+		const uint8_t *copy = ep_python_frame_at(f, at);
 
 		f->is_lost = !copy || (!is_shim(layout, copy) && !add_frame(f, at, copy));
 		if (f->is_lost)

@@ -13,6 +13,7 @@
 #define EP_PYTHON_MAX_FRAMES 200
 #define EP_PYTHON_SETS 128
 #define EP_PYTHON_WAYS 4
+#define EP_PYTHON_PAGE_SETS 64
 
 /* A copy of CPython in the process: the program or a library of it. */
 struct ep_python {
@@ -43,6 +44,12 @@ struct ep_python_known {
 	uint32_t tick, n_ticks; /* when it was read, and for how long it is believed */
 };
 
+/* A page with frames that was read through the kernel not long ago. */
+struct ep_python_page {
+	uint64_t number; /* address / page size; 0: none */
+	uint32_t tick;
+};
+
 /* A thread keeps this from tick to tick; it is zero before the first. */
 struct ep_python_frames {
 	const struct ep_python *python;
@@ -54,6 +61,8 @@ struct ep_python_frames {
 	uint64_t chunk; /* memory with frames that was looked at; 0: none */
 	uint64_t chunk_bytes;
 	uint32_t chunk_tick;
+	/* with frames that are objects of their own */
+	struct ep_python_page pages[EP_PYTHON_PAGE_SETS][EP_PYTHON_WAYS];
 	uint32_t n_to_skip, n_last_skipped; /* ticks that do not try, behind some that failed */
 	uint32_t n_frames;                  /* innermost first */
 	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES]; /* behind n_frames: of earlier ticks */
