@@ -79,7 +79,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("pythons", nargs="*", default=["/usr/bin/python3"])
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         programs = {"deep": script(1, 20000), "leaves": script(8, 200), "thread": script(1, 20000, IN_THREAD)}
