@@ -55,7 +55,7 @@ static int add_unlisted(struct ep_plan_maker *m, const char *name)
 
 	if (m->request->look_up && m->request->look_up(plan->table.pmu, name, &why))
 		return ep_fail(m->err, -EINVAL,
-			"event %s is not in the event table of %s, and nobody else knows it: %s",
+			"event %s is not in the event table of %s, and is not known otherwise: %s",
 			name, plan->table.cpu, why.message);
 	return ep_names_add(&plan->unlisted, name, &ignored) ? fail_memory(m) : 0;
 }

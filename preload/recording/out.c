@@ -215,7 +215,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	fd = ep_sys_open(path, flags, 0666);
 	if (fd == -ENXIO && S_ISFIFO(st.st_mode))
 		return ep_fail(
-			err, fd, "%s is a pipe that nobody reads; start its reader first", path);
+			err, fd, "%s is a pipe without a reader; start its reader first", path);
 	if (fd >= 0 && S_ISLNK(st.st_mode) && leads_to_file(fd)) {
 		ep_sys_close(fd);
 		return ep_fail(err, -ELOOP,

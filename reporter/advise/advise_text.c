@@ -271,7 +271,8 @@ static void put_doubt(const struct advice_printer *p)
 
 #define BARS_WORDS                                                                                 \
 	"cycles per instruction of the procedure itself. What it did costs at most so many: the CPU hides a part by doing several things at once, so that they do not add up. A long bar is a possible cause, a short one is none."
-#define TWO_RUNS_WORDS " > is what both runs need, 1 or 2 what that run needs besides."
+#define TWO_RUNS_WORDS                                                                             \
+	" In bars of two runs > stands for the cycles that both runs need, 1 or 2 for those that only that run needs."
 
 static void put_preface(const struct advice_printer *p)
 {

@@ -238,14 +238,14 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 		take_series(q, argv + optind, argc - optind, n_after);
 		if (q->html)
 			return ep_options_refuse(
-				&options, "--html compares two sides, and there are more");
+				&options, "--html compares two sides, but more are given");
 		if (q->page.all_counts)
 			return ep_options_refuse(
-				&options, "--all compares two sides, and there are more");
+				&options, "--all compares two sides, but more are given");
 		return isnan(q->limit)
 			       ? EP_OPTIONS_READ
 			       : ep_options_refuse(&options,
-					 "--fail-above compares two sides, and there are more");
+					 "--fail-above compares two sides, but more are given");
 	}
 	refusal = take_paths(q, argv + optind, argc - optind, n_after);
 	return refusal ? ep_options_refuse(&options, refusal) : EP_OPTIONS_READ;

@@ -235,7 +235,7 @@ static void put_rows(const struct page *p)
 	put_rest(p, n_rest, rest_ns);
 	if (p->has_error)
 		ep_put_remark(&p->layout,
-			"A change smaller than what stands beside it may be chance (1 time of 20)");
+			"A change smaller than the error beside it may be chance (1 time of 20)");
 }
 
 #define ACTIVITY_SHOWN 0.01

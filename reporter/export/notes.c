@@ -30,7 +30,7 @@ void ep_export_notes(const struct ep_export *export, const struct ep_cells *cell
 	put(context, text);
 	if (has_kind(cells, EP_CELL_MEASURED))
 		put(context,
-			"EVENT_measured is what of EVENT was counted; the rest is an estimate for the time in which other events were counted.");
+			"EVENT_measured is the part of EVENT that was counted; the rest is an estimate for the time in which other events were counted.");
 	if (has_kind(cells, EP_CELL_ERROR))
 		put(context,
 			"EVENT_stderr is the standard error of each stack's count. Added up it is more than the error of the sum.");
