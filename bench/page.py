@@ -16,15 +16,14 @@ import tab  # noqa: E402
 
 LOADED = "Math.round(performance.getEntriesByType('navigation')[0].loadEventEnd)"
 DRAG = """(() => {
-    const box = document.getElementById("timeline"), r = box.getBoundingClientRect(), times = [];
-    box.setPointerCapture = () => 0;
-    for (const [kind, share] of [["pointerdown", .1], ["pointermove", .4], ["pointermove", .5], ["pointerup", .6]]) {
+    const overlay = document.querySelector("#timeline .overlay"), at = MOUSE, times = [];
+    for (const [type, target, share] of [["mousedown", overlay, .1], ["mousemove", window, .4], ["mousemove", window, .5], ["mouseup", window, .6]]) {
         const from = performance.now();
-        box.dispatchEvent(new PointerEvent(kind, { bubbles: true, pointerId: 1, clientX: r.left + 190 + share * (r.width - 190), clientY: r.top + 20 }));
+        at(type, target, share);
         times.push(performance.now() - from);
     }
     return Math.round(Math.max(...times));
-})()"""
+})()""".replace("MOUSE", tab.MOUSE)
 
 
 def cpu_seconds(*command):

@@ -63,6 +63,6 @@ for library in $(needed "${programs[@]}"); do
 	copy_licence "$(realpath "$library")"
 done
 find . -name 'libevprof*.so' -exec strip --strip-unneeded "${programs[@]}" {} +
-cp -r "$root/LICENSE" "$root/NEWS.md" "$root/README.md" "$root/docs" "$licences/"
+cp -r "$root/LICENSE" "$root/reporter/page/d3.licence" "$root/NEWS.md" "$root/README.md" "$root/docs" "$licences/"
 tar -C "$work" --owner=0 --group=0 --sort=name -czf "$out/$name.tar.gz" "$name"
 echo "$out/$name.tar.gz"

@@ -8,6 +8,10 @@ except ImportError:
     from spack.build_systems.meson import MesonPackage
 
 
+# Those of reporter/page/d3.js, in the versions that Debian 12 has.
+D3 = ("d3-array@3", "d3-axis@1", "d3-brush@1", "d3-dispatch@1", "d3-hierarchy@1", "d3-scale@2", "d3-selection@1", "d3-shape@1")
+
+
 class Evprof(MesonPackage):
     """Profiler of unmodified programs: where the time went, and why, with more hardware events than the CPU
     has counters, and error bars."""
@@ -24,6 +28,7 @@ class Evprof(MesonPackage):
     variant("loops", default=True, when="+reporter", description="Find loops in programs")
     variant("sqlite", default=True, when="+reporter", description="Export traces to SQLite")
     variant("papi", default=True, description="Count what PAPI's components read")
+    variant("page", default=True, when="+reporter", description="Write reports as HTML pages, by esbuild and D3 of npm")
     variant("mpi", default=False, when="+reporter", description="Build evreport-reduce, which ranks of MPI run")
 
     depends_on("c", type="build")
@@ -46,10 +51,22 @@ class Evprof(MesonPackage):
     depends_on("netlib-lapack+lapacke", when="+calibration")
     depends_on("capstone", when="+loops")
     depends_on("sqlite", when="+sqlite")
+    depends_on("npm", type="build", when="+page")
     depends_on("mpi", when="+mpi")
 
+    def setup_build_environment(self, env):
+        modules = join_path(self.stage.path, "node_modules")
+        env.prepend_path("NODE_PATH", modules)
+        env.prepend_path("PATH", join_path(modules, ".bin"))
+
+    @run_before("meson")
+    def install_modules(self):
+        """What the page's script is made by and of."""
+        if self.spec.satisfies("+page"):
+            which("npm")("install", "--prefix", self.stage.path, "--no-save", *D3, "esbuild@0.17")
+
     def meson_args(self):
-        parts = ("reporter", "calibration", "sqlite", "papi", "mpi")
+        parts = ("reporter", "calibration", "sqlite", "papi", "page", "mpi")
         args = [f"-D{part}={'enabled' if self.spec.satisfies('+' + part) else 'disabled'}" for part in parts]
         args.append(f"-Dcapstone={'enabled' if self.spec.satisfies('+loops') else 'disabled'}")
         return args + ["-Dtests=disabled"]

@@ -22,6 +22,7 @@
 #include "reporter/compare/gate.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/page/compare_page.h"
+#include "reporter/page/page.h"
 #include "reporter/view/terminal.h"
 
 static const char usage[] =
@@ -226,6 +227,8 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 
 	if (status != EP_OPTIONS_READ)
 		return status;
+	if (q->html && !EP_HAS_PAGE)
+		return ep_options_refuse(&options, EP_PAGE_NOT_BUILT);
 	if (q->html && q->print)
 		return ep_options_refuse(&options, "--html FILE writes a page: leave --format out");
 	if (q->html && q->page.all_counts)

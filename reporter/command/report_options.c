@@ -118,6 +118,8 @@ static const char *find_contradiction(const struct ep_report_request *request)
 	     is_page = request->html || request->view == &ep_report_view_page;
 	enum ep_by by = request->view_options.by;
 
+	if (is_page && !EP_HAS_PAGE)
+		return EP_PAGE_NOT_BUILT;
 	if (request->html && request->output)
 		return "--html FILE names the page's file: leave -o out";
 	if (request->html && request->view && request->view != &ep_report_view_page)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elements, numbers in words, and the tip beside the mouse: what both pages need.
-const data = JSON.parse(document.getElementById("evprof-data").textContent);
+import { area, curveStepAfter } from "./d3.js";
+
+export const data = JSON.parse(document.getElementById("evprof-data").textContent);
 
 // ---- small things ----
 
 // Names may be as long as a file: nothing is shown whole but on demand.
 const LONGEST = 240;
-const clip = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+export const clip = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 
-
-function make(tag, attributes, ...children) {
+export function make(tag, attributes, ...children) {
 	const element = document.createElement(tag);
 	for (const [key, value] of Object.entries(attributes || {})) {
 		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -19,16 +20,14 @@ function make(tag, attributes, ...children) {
 	return element;
 }
 
-function drawn(tag, attributes, text) {
-	const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-	if (text !== undefined) element.textContent = text;
-	return element;
+// Called on a selection of D3: attributes by name, each a value or a function of the datum.
+export function attrs(selection, attributes) {
+	for (const [name, value] of Object.entries(attributes)) selection.attr(name, value);
 }
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
-function time(ns) {
+export function time(ns) {
 	if (ns === null || ns === undefined) return "-";
 	if (ns === 0) return "0";
 	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
@@ -37,16 +36,16 @@ function time(ns) {
 	return `${number >= 1000 ? count(number) : number.toPrecision(3)} ${unit}`;
 }
 
-function count(value) {
+export function count(value) {
 	if (value === null || value === undefined) return "-";
 	if (Math.abs(value) >= 1e15) return value.toExponential(3);
 	return Math.round(value).toLocaleString("en-US");
 }
 
-const several = (n, what, ending) => `${count(n)} ${what}${n === 1 ? "" : ending}`;
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+export const several = (n, what, ending) => `${count(n)} ${what}${n === 1 ? "" : ending}`;
+export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
-function legend(box, entries) {
+export function legend(box, entries) {
 	byId(box).replaceChildren(...entries.map(([color, text]) => {
 		const swatch = make("i", { class: "swatch" });
 		swatch.style.background = color;
@@ -54,11 +53,21 @@ function legend(box, entries) {
 	}));
 }
 
+// Values of calls, with those of what they called. Callers stand before what they called.
+export function sumUp(self, parent) {
+	const totals = Float64Array.from(self);
+	for (let i = totals.length - 1; i > 0; i--) totals[parent[i]] += totals[i];
+	return totals;
+}
+
+// The path of an area that has one height in each step. x, low and high place a step's number, and its value.
+export const stepArea = (steps, x, low, high) => area().curve(curveStepAfter).x((step, i) => x(i)).y0(low).y1(high)([...steps, ...steps.slice(-1)]);
+
 // ---- the tip ----
 
 const tip = byId("tip");
 
-function showTip(text, x, y) {
+export function showTip(text, x, y) {
 	tip.hidden = false;
 	tip.textContent = text;
 	const box = tip.getBoundingClientRect();
@@ -66,14 +75,42 @@ function showTip(text, x, y) {
 	tip.style.top = `${y + 18 + box.height > innerHeight ? Math.max(0, y - box.height - 10) : y + 18}px`;
 }
 
-const hideTip = () => { tip.hidden = true; };
+export const hideTip = () => { tip.hidden = true; };
 
-// ---- light and dark ----
+// ---- what both pages begin with ----
 
 function beginTheme() {
 	byId("theme").hidden = false;
 	byId("theme").addEventListener("click", () => {
 		const isDark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
 		document.documentElement.dataset.theme = isDark ? "light" : "dark";
+	});
+}
+
+// The page is drawn in place of its text when its views have their widths.
+export function showPage(draw) {
+	beginTheme();
+	byId("views").hidden = false;
+	byId("as-text").open = false;
+	draw();
+	document.documentElement.dataset.ready = "yes";
+}
+
+export function beginInverse(chosen, flame, draw) {
+	byId("inverted").addEventListener("click", () => {
+		chosen.inverted = !chosen.inverted;
+		byId("inverted").setAttribute("aria-pressed", String(chosen.inverted));
+		flame.path = [];
+		draw();
+	});
+}
+
+export function beginSearch(chosen, draw) {
+	const search = byId("search");
+	search.addEventListener("input", () => { chosen.search = search.value.toLowerCase(); draw(); });
+	document.addEventListener("keydown", (event) => {
+		if (event.key !== "/" || document.activeElement === search) return;
+		search.focus();
+		event.preventDefault();
 	});
 }

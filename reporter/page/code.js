@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Source lines and instructions of the chosen procedure.
-// ---- code ----
+import { byId, clip, data, make, percent } from "./base.js";
+import { sum } from "./d3.js";
+import { chosen, isPart, moduleOf, nNodes, nameOf, nodes, ofAll, report, rowOfSymbol } from "./data.js";
+import { part } from "./part.js";
 
 const codeOf = (symbol) => (data.code || []).find((c) => c.name === nameOf(symbol) && c.module === moduleOf(symbol));
 
@@ -37,14 +40,14 @@ function lineRows(code, all) {
 	});
 }
 
-function drawCode() {
+export function drawCode() {
 	const code = codeOf(chosen.procedure);
 	byId("code-part").hidden = false;
 	byId("code-note").textContent = !data.code ? "The page was made without source and instructions (--no-source)."
 		: !data.code.length ? "No file of a procedure with much time is on the machine that made the page: evreport --sysroot FOLDER tells where they are."
 			: !code ? `Source and instructions are on the page of the ${data.code.length} procedures with the most time: evreport annotate shows those of any.`
 				: `Shares are of the procedure's own time; lines without time, but for some around, are left out.${isPart() ? ` Lines are of the chosen part; instructions are known of ${ofAll} only.` : ""}`;
-	const all = code ? (isPart() ? [...linesOfProcedure(chosen.procedure).values()].reduce((a, b) => a + b, 0) : code.self_ns) || 1 : 1;
+	const all = code ? (isPart() ? sum(linesOfProcedure(chosen.procedure).values()) : code.self_ns) || 1 : 1;
 	byId("code-lines").replaceChildren(...(code ? lineRows(code, all) : []));
 	byId("code-instructions").replaceChildren(...(code ? code.instructions.map(([address, ns, text, line]) => codeRow([line ? `${address} :${line}` : address, text], ns, code.self_ns || 1)) : []));
 	document.querySelectorAll(".code .scroll").forEach((box) => { box.hidden = !box.querySelector("tr"); });

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two programs' runs: the call tree coloured by its change, and tables of what changed.
+import { beginInverse, beginSearch, byId, clip, count, data, legend, make, percent, several, showPage, sumUp, time } from "./base.js";
+import { max, mean, sum, variance } from "./d3.js";
+import { Flame } from "./flame_view.js";
+import { Tables, plain } from "./table_view.js";
+
 const tree = data.tree, first = data.procedures, nNodes = tree.parent.length;
-const chosen = { width: "both", inverted: false, search: "", table: 0, sortBy: null, sortDown: true, showsAll: false };
+const chosen = { width: "both", inverted: false, search: "" };
 const SURE = 3; // standard errors, as in the text: among hundreds of rows few are more by chance
-const ROWS_AT_FIRST = 200;
 
 // ---- the trees ----
 
 const widths = { both: (n) => Math.max(n.before, n.after), after: (n) => n.after, before: (n) => n.before };
 
-function sumUp(self) {
-	const totals = Float64Array.from(self);
-	for (let i = nNodes - 1; i > 0; i--) totals[tree.parent[i]] += totals[i];
-	return totals;
-}
-
 // Of each run: the time of calls and the sum of its samples' squares, in themselves and with what they called.
-const runs = tree.runs.map((run) => ({ all: run, self: [run.self_ns, run.self_squares_ns2], total: [sumUp(run.self_ns), sumUp(run.self_squares_ns2)] }));
+const runs = tree.runs.map((run) => ({ all: run, self: [run.self_ns, run.self_squares_ns2], total: [sumUp(run.self_ns, tree.parent), sumUp(run.self_squares_ns2, tree.parent)] }));
 const textOf = (i) => tree.texts[tree.name[i]];
 const keyOf = (i) => `${tree.name[i]} ${tree.module[i]}`;
 const callOf = (symbol, node) => ({ symbol, node, sums: runs.map(() => ({ ns: 0, squares: 0, isThere: false })), children: new Map() });
@@ -69,15 +67,15 @@ function varianceOfSamples({ ns, squares, isThere }, { sampled_ns: all, squares_
 	return (1 - p) ** 2 * squares + p ** 2 * Math.max(allSquares - squares, 0);
 }
 
-const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const squaresAroundMean = (values) => values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0);
+// One value has no variance.
+const squaresAroundMean = (values) => (variance(values) || 0) * (values.length - 1);
 
 function setTimes(call) {
 	const ns = call.sums.map((sum) => sum.ns), variances = call.sums.map((sum, r) => varianceOfSamples(sum, runs[r].all));
 	const sides = (values) => [values.slice(0, tree.n_before), values.slice(tree.n_before)];
-	[call.before, call.after] = sides(ns).map(meanOf);
-	const ofSamples = sides(variances).reduce((sum, side) => sum + meanOf(side) / side.length, 0);
-	call.variance = Math.max(ofSamples, tree.run_factor * sides(ns).reduce((sum, side) => sum + squaresAroundMean(side), 0));
+	[call.before, call.after] = sides(ns).map((side) => mean(side));
+	const ofSamples = sum(sides(variances), (side) => mean(side) / side.length);
+	call.variance = Math.max(ofSamples, tree.run_factor * sum(sides(ns), squaresAroundMean));
 }
 
 // A call is as wide as the calls below it need, which each may be wider on another side.
@@ -87,10 +85,7 @@ function setWidths(call) {
 		setTimes(order[i]);
 		order.push(...order[i].children.values());
 	}
-	for (const at of order.reverse()) {
-		const below = [...at.children.values()].reduce((sum, next) => sum + next.total, 0);
-		at.total = Math.max(widths[chosen.width](at), below);
-	}
+	for (const at of order.reverse()) at.total = Math.max(widths[chosen.width](at), sum(at.children.values(), (next) => next.total));
 	return call;
 }
 
@@ -127,59 +122,28 @@ function drawFlame() {
 const timeRow = (row) => ({ ...row, before: 1e9 * row.before_s, after: 1e9 * row.after_s, error: 1e9 * row.change_error_s });
 // Rows without time in themselves are callers: the graph has them.
 const timeRows = (rows) => rows.map(timeRow).filter((r) => r.before || r.after);
-const text = (title, of) => ({ title, isText: true, key: of, text: (r) => clip(of(r) || "") });
-const timeColumns = () => {
-	const most = Math.max(1, ...tables[chosen.table].rows().map((r) => Math.abs(r.after - r.before)));
+const timeColumns = (rows) => {
+	const most = max(rows, (r) => Math.abs(r.after - r.before)) || 1;
 	return [{ title: "before", key: (r) => r.before, text: (r) => time(r.before) }, { title: "after", key: (r) => r.after, text: (r) => time(r.after) },
 		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => signed(r.after - r.before), bar: (r) => Math.abs(r.after - r.before) / most, isMore: (r) => r.after > r.before },
 		{ title: "±", key: (r) => r.error, text: (r) => bar95(r.error) }, { title: "%", key: (r) => r.before > 0 ? (r.after - r.before) / r.before : Infinity, text: (r) => change(r.before, r.after) }];
 };
 const placeOf = (r) => r.file ? `${r.file}:${r.line}` : "";
 const tableList = [
-	{ name: "Procedures", rows: () => timeRows(data.procedures.rows), columns: () => [text("procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
-	{ name: "Lines", rows: () => data.lines ? timeRows(data.lines.rows) : [], columns: () => [text("line", placeOf), text("procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
+	{ name: "Procedures", rows: () => timeRows(data.procedures.rows), columns: (rows) => [plain("procedure", (r) => r.name), ...timeColumns(rows), plain("library", (r) => r.module)] },
+	{ name: "Lines", rows: () => data.lines ? timeRows(data.lines.rows) : [], columns: (rows) => [plain("line", placeOf), plain("procedure", (r) => r.name), ...timeColumns(rows), plain("library", (r) => r.module)] },
 	// A loop without a place of its own is what of a procedure is outside of loops.
-	{ name: "Loops", rows: () => data.loops ? timeRows(data.loops.rows) : [], columns: () => [text("loop", placeOf), text("in procedure", (r) => r.name), ...timeColumns(), text("library", (r) => r.module)] },
-	{ name: "Libraries", rows: () => data.modules ? timeRows(data.modules.rows) : [], columns: () => [text("library", (r) => r.name), ...timeColumns()] },
-	{ name: "Activities", rows: () => timeRows(first.activities), columns: () => [text("what for", (r) => data.activity_titles[r.name]), ...timeColumns()] },
-	{ name: "Events", rows: () => first.events.map((r) => ({ ...r, isCount: true })), columns: () => [text("event", (r) => r.name),
+	{ name: "Loops", rows: () => data.loops ? timeRows(data.loops.rows) : [], columns: (rows) => [plain("loop", placeOf), plain("in procedure", (r) => r.name), ...timeColumns(rows), plain("library", (r) => r.module)] },
+	{ name: "Libraries", rows: () => data.modules ? timeRows(data.modules.rows) : [], columns: (rows) => [plain("library", (r) => r.name), ...timeColumns(rows)] },
+	{ name: "Activities", rows: () => timeRows(first.activities), columns: (rows) => [plain("what for", (r) => data.activity_titles[r.name]), ...timeColumns(rows)] },
+	{ name: "Events", rows: () => first.events.map((r) => ({ ...r, isCount: true })), columns: (rows) => [plain("event", (r) => r.name),
 		{ title: "before", key: (r) => r.before, text: (r) => count(r.before) }, { title: "after", key: (r) => r.after, text: (r) => count(r.after) },
 		{ title: "change", key: (r) => r.after - r.before, order: (r) => Math.abs(r.after - r.before), text: (r) => `${r.after >= r.before ? "+" : "−"}${count(Math.abs(r.after - r.before))}` },
 		{ title: "%", key: (r) => r.before > 0 ? (r.after - r.before) / r.before : Infinity, text: (r) => change(r.before, r.after) }] },
 ];
-const tables = tableList.filter((t) => t.rows().length);
 const rowIsSure = (r) => r.isCount || Math.abs(r.after - r.before) > SURE * r.error;
-
-function drawTable() {
-	const shown = tables[chosen.table], heads = shown.columns();
-	let rows = shown.rows();
-	if (chosen.search) rows = rows.filter((r) => heads.some((h) => h.isText && h.text(r).toLowerCase().includes(chosen.search)));
-	const by = heads.find((h) => h.title === chosen.sortBy) || heads.find((h) => h.title === "change"), value = by.order || by.key;
-	rows.sort((a, b) => {
-		const x = value(a), y = value(b), order = typeof x === "string" ? x.localeCompare(y) : x - y;
-		return (chosen.sortDown ? -order : order) || 0;
-	});
-	const nAll = rows.length;
-	if (!chosen.showsAll) rows = rows.slice(0, ROWS_AT_FIRST);
-	byId("table").replaceChildren(make("thead", {}, make("tr", {}, ...heads.map((h) => headCell(h, h === by)))),
-		make("tbody", {}, ...rows.map((r) => make("tr", { class: rowIsSure(r) ? "" : "chance" }, ...heads.map((h) => bodyCell(h, r))))));
-	byId("more").hidden = nAll <= rows.length;
-	byId("more").textContent = `Show all ${count(nAll)} rows`;
-	byId("table-note").textContent = `${several(nAll, "row", "s")}${shown.name === "Events" ? "; what both sides counted, of the whole run" : "; time in itself, the mean of a side's runs"}`;
-	byId("tabs").querySelectorAll("button").forEach((b, i) => b.setAttribute("aria-selected", String(i === chosen.table)));
-}
-
-function headCell(head, isBy) {
-	const turn = () => { chosen.sortDown = isBy ? !chosen.sortDown : !head.isText; chosen.sortBy = head.title; drawTable(); };
-	return make("th", { class: head.isText ? "text" : "", scope: "col", "aria-sort": isBy ? (chosen.sortDown ? "descending" : "ascending") : null },
-		make("button", { onclick: turn }, head.title + (isBy ? (chosen.sortDown ? " ▾" : " ▴") : "")));
-}
-
-function bodyCell(head, row) {
-	const cell = make("td", { class: [head.isText && "text", head.bar && "bar", head.isMore && head.isMore(row) && "more"].filter(Boolean).join(" ") }, head.text(row));
-	if (head.bar) cell.style.setProperty("--width", `${100 * head.bar(row)}%`);
-	return cell;
-}
+const tables = new Tables(tableList.filter((t) => t.rows().length), { search: () => chosen.search, classOf: (row) => rowIsSure(row) ? null : "chance",
+	note: (table, nAll) => `${several(nAll, "row", "s")}${table.name === "Events" ? "; what both sides counted, of the whole run" : "; time in itself, the mean of a side's runs"}` });
 
 // ---- texts ----
 
@@ -199,27 +163,12 @@ function drawTexts() {
 }
 
 function begin() {
-	byId("tabs").replaceChildren(...tables.map((t, i) => make("button", { role: "tab", onclick: () => { chosen.table = i; chosen.showsAll = false; drawTable(); } }, t.name)));
 	byId("width").addEventListener("change", (e) => { chosen.width = e.target.value; drawFlame(); });
-	byId("inverted").addEventListener("click", (e) => {
-		chosen.inverted = !chosen.inverted;
-		e.target.setAttribute("aria-pressed", String(chosen.inverted));
-		flame.zoom = null;
-		drawFlame();
-	});
-	byId("search").addEventListener("input", (e) => { chosen.search = e.target.value.toLowerCase(); drawFlame(); drawTable(); });
-	byId("more").addEventListener("click", () => { chosen.showsAll = true; drawTable(); });
-	document.addEventListener("keydown", (e) => {
-		if (e.key === "/" && document.activeElement !== byId("search")) { byId("search").focus(); e.preventDefault(); }
-	});
+	beginInverse(chosen, flame, drawFlame);
+	beginSearch(chosen, () => { drawFlame(); tables.draw(); });
 	addEventListener("resize", drawFlame);
-	beginTheme();
 	drawTexts();
-	byId("views").hidden = false;
-	byId("as-text").open = false;
-	drawFlame();
-	drawTable();
-	document.documentElement.dataset.ready = "yes";
+	showPage(() => { drawFlame(); tables.draw(); });
 }
 
 begin();

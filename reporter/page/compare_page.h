@@ -9,6 +9,8 @@
 #include "reporter/compare/compare.h"
 #include "reporter/symbolize/symbolize.h"
 
+#include <errno.h>
+
 struct ep_compared_trace {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
@@ -23,7 +25,19 @@ struct ep_compare_page_source {
 	const struct ep_compared_trace *runs;    /* those before, then those after */
 };
 
+#if EP_HAS_PAGE
+
 /* 0 or -ENOMEM; what could not be written shows in ferror(out). */
 int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source) EP_MUST_CHECK;
+
+#else
+
+static inline EP_MUST_CHECK int ep_compare_page_write(
+	FILE *out, const struct ep_compare_page_source *source)
+{
+	return -ENOSYS;
+}
+
+#endif
 
 #endif

@@ -1,107 +1,100 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the page is of, what is chosen, and how numbers are written.
-const report = data.report, run = report.run;
-const nodes = data.nodes, symbols = data.symbols, modules = data.modules;
-const nNodes = nodes.parent.length;
-const ROWS_AT_FIRST = 200;
+import { count, data, percent, time } from "./base.js";
+import { dispatch } from "./d3.js";
+
+export const { report, nodes, symbols, modules, times } = data, run = report.run;
+export const nNodes = nodes.parent.length, BINS = times.n_bins;
 // Of base 64, from 0 on.
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+export const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 // --region, --process and the like leave a part of the run: the page knows no more than that.
 // With --region a thread has the time in it, and not that from its start to its end.
-const hasLives = !/\bin region /.test(run.selection || "");
-const ofAll = run.selection ? "the part of the run that was asked for" : "the whole run";
+export const hasLives = !/\bin region /.test(run.selection || "");
+export const ofAll = run.selection ? "the part of the run that was asked for" : "the whole run";
+// Sums do not tell when threads ran: grey rows would say that they waited.
+export const hasTimes = times.node.length > 0 || !run.n_samples;
 
 // ---- what is chosen ----
 
-const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", rows: "activity", inverted: false, procedure: -1, zoom: null };
+export const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", rows: "activity", inverted: false, procedure: -1 };
+export const isPart = () => chosen.range !== null || chosen.thread >= 0;
+// The views listen: another part of the run, or another procedure, was chosen.
+export const changes = dispatch("part", "procedure");
+
+// The range from a to b, in whole steps of the timeline.
+export function setRange(a, b) {
+	const from = Math.max(0, Math.floor(Math.min(a, b) + 1e-6)), to = Math.min(BINS, Math.ceil(Math.max(a, b) - 1e-6));
+	if (hasTimes) chosen.range = to > from && !(from === 0 && to === BINS) ? [from, to] : null;
+}
+
+export function pickThread(thread) {
+	chosen.thread = thread === chosen.thread ? -1 : thread;
+	changes.call("part");
+}
+
+export function pickProcedure(row) {
+	const symbol = symbolOf.get(`${row.name}\n${row.module}`);
+	if (symbol === undefined) return;
+	chosen.procedure = symbol;
+	changes.call("procedure");
+}
+
+// Seconds of the run that are in the range.
+export const rangeSeconds = () => (chosen.range || [0, BINS]).map((bin) => run.from_s + bin * times.bin_s);
+// The range in steps of the report, of which a step of the page may be several.
+export const reportBins = () => chosen.range.map((bin) => bin * times.bin_s / report.timeline.bin_s);
+const rangeEnds = () => rangeSeconds().map((s) => s.toPrecision(4));
+export const rangeText = () => `from ${rangeEnds().join(" to ")} s`;
+export const rangeOptions = () => `--from ${rangeEnds().join(" --to ")}`;
+
+// ---- numbers ----
 
 // 95 times of 100, as everywhere in evprof
 // "±1.2"; "±<0.1" where the digits would be zeros: ±0.0 is for what is exact.
-const bar95 = (half, digits) => half > 0 && half < 0.5 * 10 ** -digits ? `±<${(10 ** -digits).toFixed(digits)}` : `±${half.toFixed(digits)}`;
+export const bar95 = (half, digits) => half > 0 && half < 0.5 * 10 ** -digits ? `±<${(10 ** -digits).toFixed(digits)}` : `±${half.toFixed(digits)}`;
 // The same for a count's standard error.
-const countBar = (error) => 1.96 * error < 0.5 ? bar95(1.96 * error, 0) : `±${count(1.96 * error)}`;
-const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : bar95(196 * error, 1);
+export const countBar = (error) => 1.96 * error < 0.5 ? bar95(1.96 * error, 0) : `±${count(1.96 * error)}`;
+export const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : bar95(196 * error, 1);
 
 const isTime = (column) => column.unit === "ns" || column.unit === "nanoseconds";
 const columnTitles = { cpu: "CPU time", latency: "latency", waits: "time in calls that waited" };
-const columnTitle = (column) => columnTitles[column.name] || column.name;
+export const columnTitle = (column) => columnTitles[column.name] || column.name;
+export const show = (value, column) => isTime(column) ? time(value) : count(value);
 
-function show(value, column) {
-	return isTime(column) ? time(value) : count(value);
+export function valueText(value) {
+	if (value.value === null) return "not known";
+	if (value.mixed) return `between ${count(value.low)} and ${count(value.high)} (mixed with other procedures')`;
+	return `${value.estimate ? "~" : ""}${count(value.value)}${value.error ? ` ${countBar(value.error)}` : ""}`;
 }
 
-// ---- values of nodes ----
+export const ratioText = (kind, value) => data.ratios[kind].is_share ? percent(value) : value.toPrecision(3);
 
-const children = Array.from({ length: nNodes }, () => []);
-for (let i = 1; i < nNodes; i++) children[nodes.parent[i]].push(i);
-
-const columns = data.columns.filter((c) => c.kind !== "error" && c.kind !== "measured");
-const selfOf = new Map();
-for (const c of data.columns) {
-	const values = new Float64Array(nNodes);
-	c.nodes.forEach((node, i) => { values[node] = c.values[i]; });
-	selfOf.set(c.name, values);
+export function ratioValue(kind, row) {
+	const value = row.ratios && row.ratios[kind];
+	if (!Array.isArray(value)) return value === 0 ? "mixed" : "";
+	const bar = value[1] === null || value[1] === 0 ? "" : data.ratios[kind].is_share ? ` ${bar95(100 * value[1], 1)}` : ` ±${value[1].toPrecision(2)}`;
+	return ratioText(kind, value[0]) + bar;
 }
 
-// The log says when a node had its time; how much it has in all the report knows better.
-const times = data.times;
-const logged = new Float64Array(nNodes), loggedLatency = new Float64Array(nNodes);
-const hasLatency = selfOf.has("latency") && times.latency_weight.length > 0;
-for (let i = 0; i < times.node.length; i++) {
-	logged[times.node[i]] += times.us[i];
-	if (hasLatency) loggedLatency[times.node[i]] += times.us[i] * times.latency_weight[times.bin[i]];
-}
+// ---- procedures and threads ----
 
-// CPU time of the chosen part: in each call itself, and in each thread; and its latency, by how many threads ran at
-// a time in each step.
-function measurePart() {
-	const self = new Float64Array(nNodes), all = selfOf.get("cpu"), threads = new Float64Array(report.threads.length);
-	const latency = new Float64Array(nNodes), allLatency = selfOf.get("latency");
-	for (let i = 0; i < times.node.length; i++) {
-		const node = times.node[i], bin = times.bin[i], thread = times.thread[i];
-		if (chosen.range && (bin < chosen.range[0] || bin >= chosen.range[1])) continue;
-		if (chosen.thread >= 0 && thread !== chosen.thread) continue;
-		const ns = times.us[i] * all[node] / logged[node];
-		self[node] += ns;
-		if (thread >= 0) threads[thread] += ns;
-		if (hasLatency) latency[node] += times.us[i] * times.latency_weight[bin] * allLatency[node] / (loggedLatency[node] || 1);
-	}
-	return { key: partKey(), self, threads, latency };
-}
+export const nameOf = (symbol) => symbol < 0 ? "all" : symbols.name[symbol];
+export const moduleOf = (symbol) => symbol < 0 ? "" : modules[symbols.module[symbol]];
+export const procedureOf = (node) => ({ name: nameOf(nodes.symbol[node]), module: moduleOf(nodes.symbol[node]) });
+const symbolOf = new Map(symbols.name.map((name, i) => [`${name}\n${moduleOf(i)}`, i]));
 
-const partKey = () => `${chosen.range} ${chosen.thread}`;
-let measured = null;
-function part() {
-	if (!measured || measured.key !== partKey()) measured = measurePart();
-	return measured;
-}
+report.procedures.forEach((row, i) => { row.ratios = data.ratios.map((ratio) => i < ratio.values.length ? ratio.values[i] : null); });
+const rowOf = new Map(report.procedures.map((p) => [`${p.name}\n${p.module}`, p]));
+export const rowOfSymbol = (symbol) => symbol < 0 ? undefined : rowOf.get(`${nameOf(symbol)}\n${moduleOf(symbol)}`);
 
-const isPart = () => chosen.range !== null || chosen.thread >= 0;
-const column = () => columns[chosen.column];
-
-// Counts are known by place, not by place and time.
-const followsRange = (column) => column.name === "cpu" || (column.name === "latency" && hasLatency) || (column.name === "waits" && followsWaits());
-
-function currentSelf() {
-	if (!isPart() || !followsRange(column())) return selfOf.get(column().name);
-	return column().name === "cpu" ? part().self : column().name === "waits" ? waitsByNode() : part().latency;
-}
-
-function totalsOf(self) {
-	const totals = Float64Array.from(self, (v) => Math.max(0, v));
-	for (let i = nNodes - 1; i > 0; i--) totals[nodes.parent[i]] += totals[i];
-	return totals;
+export function threadName(thread) {
+	if (thread.rank === null) return `${thread.name} ${thread.tid}`;
+	return `rank ${thread.rank}${thread.tid === thread.pid ? "" : `, ${thread.name} ${thread.tid}`}`;
 }
 
 // ---- colours ----
 
 // By enum ep_activity; the kernel has the same colour everywhere.
-const KERNEL_COLOR = "#e8a39a";
-const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#a4d65e", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", "#d8c7b4", "#8f9fc9", KERNEL_COLOR];
-const activityTitle = (a) => data.activities[a].replace(/ \(.*/, "");
-
-function hue(text) {
-	let hash = 7;
-	for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
-	return hash % 360;
-}
+export const KERNEL_COLOR = "#e8a39a";
+export const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#a4d65e", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", "#d8c7b4", "#8f9fc9", KERNEL_COLOR];
+export const activityTitle = (a) => data.activities[a].replace(/ \(.*/, "");

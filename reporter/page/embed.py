@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts a page's style and scripts into its frame and writes it as C: embed.py NAME OUTPUT HTML CSS JS...
+"""Puts a page's style and script into its frame and writes it as C: embed.py NAME OUTPUT HTML CSS SCRIPT LICENCE.
 
 NAME begins the names in C: ep_NAME_before_text.
 
-The frame's @TEXT@ and @DATA@ stay for evreport to fill: between them the page is cut in pieces. The scripts
-become one, in their order, whose hash goes into the page's policy, so that a browser runs no other.
+The frame's @TEXT@ and @DATA@ stay for evreport to fill: between them the page is cut in pieces. The script's hash
+goes into the page's policy, so that a browser runs no other. LICENCE is that of the libraries in the script.
 """
 import base64
 import hashlib
+import html
 import sys
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def c_array(name, text):
@@ -24,11 +20,15 @@ def c_array(name, text):
 
 
 def main():
-    name, output, frame, style = sys.argv[1], sys.argv[2], read(sys.argv[3]), read(sys.argv[4])
-    # All names from a trace are put in as text, never as HTML.
-    script = '"use strict";\n(() => {\n' + "".join(map(read, sys.argv[5:])) + "})();\n"
+    name, output = sys.argv[1:3]
+    texts = []
+    for path in sys.argv[3:]:
+        with open(path, encoding="utf-8") as file:
+            texts.append(file.read())
+    frame, style, script, licence = texts
+    script = "/* Parts of it are D3, by Mike Bostock: its licence stands at the page's end. */\n" + script
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    frame = frame.replace("@SCRIPT_HASH@", f"sha256-{digest}").replace("@STYLE@", style)
+    frame = frame.replace("@SCRIPT_HASH@", f"sha256-{digest}").replace("@STYLE@", style).replace("@LICENCE@", html.escape(licence))
     before_text, rest = frame.split("@TEXT@")
     before_data, after_data = rest.split("@DATA@")
     with open(output, "w", encoding="utf-8") as out:

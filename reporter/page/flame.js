@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flame graphs: the call tree merged by what is asked, and drawn.
+import { byId, clip, count, data, legend, percent, several } from "./base.js";
+import { drawCode } from "./code.js";
+import { extent, scaleLinear, sum } from "./d3.js";
+import { KERNEL_COLOR, activityColors, activityTitle, chosen, isPart, moduleOf, nNodes, nameOf, nodes, ofAll, points, ratioText, ratioValue, rowOfSymbol, show, symbols, valueText } from "./data.js";
+import { Flame } from "./flame_view.js";
+import { column, totalsOf } from "./part.js";
+import { currentSelf, followsRange, noteOfCalls } from "./sums.js";
+
 // ---- merged trees ----
 
 // A node: { symbol, total, self, activity, children: Map by symbol }. Depth is bounded by the trace's stacks.
@@ -11,29 +19,13 @@ function child(parent, symbol) {
 	return found;
 }
 
-function treeFromRoot(self) {
-	const totals = totalsOf(self), root = leaf(-1), made = new Array(nNodes);
-	made[0] = root;
-	root.total = totals[0];
-	root.self = self[0];
-	for (let i = 1; i < nNodes; i++) {
-		if (totals[i] <= 0) continue;
-		const at = made[i] = child(made[nodes.parent[i]], nodes.symbol[i]);
-		at.total += totals[i];
-		at.self += Math.max(0, self[i]);
-		at.activity = nodes.activity[i];
-	}
-	return root;
-}
-
 // From where the time passed to who called it; of one procedure: its callers.
-function treeOfCallers(self, symbol) {
-	const root = leaf(symbol === undefined ? -1 : symbol);
-	const weights = symbol === undefined ? self : totalsOf(self);
+function treeOfCallers(self, symbol = -1) {
+	const root = leaf(symbol), isOfAll = symbol < 0, weights = isOfAll ? self : totalsOf(self);
 	for (let i = 1; i < nNodes; i++) {
-		if (weights[i] <= 0 || (symbol !== undefined && !isOutermost(i, symbol))) continue;
+		if (weights[i] <= 0 || (!isOfAll && !isOutermost(i, symbol))) continue;
 		root.total += weights[i];
-		let at = root, up = symbol === undefined ? i : nodes.parent[i];
+		let at = root, up = isOfAll ? i : nodes.parent[i];
 		for (; up > 0; up = nodes.parent[up]) {
 			at = child(at, nodes.symbol[up]);
 			at.total += weights[i];
@@ -49,13 +41,13 @@ function isOutermost(node, symbol) {
 	return true;
 }
 
-function treeOfCallees(self, symbol) {
+// Of the root, or of one procedure: what it called.
+function treeOfCalls(self, symbol = -1) {
 	const root = leaf(symbol), totals = totalsOf(self), made = new Map();
-	for (let i = 1; i < nNodes; i++) {
+	for (let i = 0; i < nNodes; i++) {
 		if (totals[i] <= 0) continue;
-		let at = null;
-		if (isOutermost(i, symbol)) at = root;
-		else if (made.has(nodes.parent[i])) at = child(made.get(nodes.parent[i]), nodes.symbol[i]);
+		const above = made.get(nodes.parent[i]), isTop = symbol < 0 ? i === 0 : isOutermost(i, symbol);
+		const at = isTop ? root : above && child(above, nodes.symbol[i]);
 		if (!at) continue;
 		made.set(i, at);
 		at.total += totals[i];
@@ -67,24 +59,23 @@ function treeOfCallees(self, symbol) {
 
 // ---- flame graphs ----
 
-const nameOf = (symbol) => symbol < 0 ? "all" : symbols.name[symbol];
-const moduleOf = (symbol) => symbol < 0 ? "" : modules[symbols.module[symbol]];
-
 const NOT_KNOWN_COLOR = "#c9ccd3";
 const isKernel = (symbol) => moduleOf(symbol).startsWith("[kernel]");
 const nameColor = (name, shade) => name.startsWith("[kernel]") ? KERNEL_COLOR : `hsl(${hue(name)} 55% ${68 + shade}%)`;
 
-// Of each kind of ratio the range that the procedures' values have.
-const ratioRanges = data.ratios.map((ratio) => {
-	const known = ratio.values.filter((v) => Array.isArray(v)).map((v) => v[0]);
-	return [Math.min(...known), Math.max(...known)];
-});
-const ratioText = (kind, value) => data.ratios[kind].is_share ? percent(value) : value.toPrecision(3);
+function hue(text) {
+	let hash = 7;
+	for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
+	return hash % 360;
+}
+
+// Hues of each kind of ratio, in the range that the procedures' values have.
+const ratioHues = data.ratios.map((ratio) => scaleLinear().domain(extent(ratio.values.filter(Array.isArray), ([value]) => value)).range([20, 210]));
+const hueColor = (hue) => `hsl(${hue} 60% 70%)`;
 
 function ratioColor(kind, symbol) {
-	const row = rowOfSymbol(symbol), value = row && row.ratios[kind], [least, most] = ratioRanges[kind];
-	if (!Array.isArray(value)) return NOT_KNOWN_COLOR;
-	return `hsl(${(most > least ? (value[0] - least) / (most - least) : .5) * 190 + 20} 60% 70%)`;
+	const row = rowOfSymbol(symbol), value = row && row.ratios[kind];
+	return Array.isArray(value) ? hueColor(ratioHues[kind](value[0])) : NOT_KNOWN_COLOR;
 }
 
 const colorings = {
@@ -101,19 +92,14 @@ function drawFlameLegend(self) {
 	const kind = data.ratios.findIndex((ratio) => ratio.title === chosen.color), sums = new Map();
 	const keyOf = { library: (i) => moduleOf(nodes.symbol[i]), activity: (i) => nodes.activity[i] }[chosen.color];
 	if (kind >= 0) {
-		const [least, most] = ratioRanges[kind];
-		legend("flame-legend", [["hsl(20 60% 70%)", `${chosen.color} ${ratioText(kind, least)}`], ["hsl(210 60% 70%)", ratioText(kind, most)],
-			[NOT_KNOWN_COLOR, "not known, or mixed with other procedures'"]]);
+		const ends = ratioHues[kind].domain().map((value, i) => [hueColor(ratioHues[kind](value)), (i ? "" : `${chosen.color} `) + ratioText(kind, value)]);
+		legend("flame-legend", [...ends, [NOT_KNOWN_COLOR, "not known, or mixed with other procedures'"]]);
 		return;
 	}
 	if (keyOf) for (let i = 1; i < nNodes; i++) if (self[i] > 0) sums.set(keyOf(i), (sums.get(keyOf(i)) || 0) + self[i]);
 	legend("flame-legend", [...sums.entries()].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([key]) => chosen.color === "activity"
 		? [activityColors[key], activityTitle(key)] : [nameColor(key, 0), key.split("/").pop() || "not known"]));
 }
-
-report.procedures.forEach((row, i) => { row.ratios = data.ratios.map((ratio) => i < ratio.values.length ? ratio.values[i] : null); });
-const rowOf = new Map(report.procedures.map((p) => [`${p.name}\n${p.module}`, p]));
-const rowOfSymbol = (symbol) => symbol < 0 ? undefined : rowOf.get(`${nameOf(symbol)}\n${moduleOf(symbol)}`);
 
 function explain(node, all) {
 	const unit = column(), row = rowOfSymbol(node.symbol);
@@ -129,47 +115,28 @@ function explain(node, all) {
 	return lines.join("\n");
 }
 
-function valueText(value) {
-	if (value.value === null) return "not known";
-	if (value.mixed) return `between ${count(value.low)} and ${count(value.high)} (mixed with other procedures')`;
-	const error = value.error ? ` ${countBar(value.error)}` : "";
-	return `${value.estimate ? "~" : ""}${count(value.value)}${error}`;
-}
-
 const look = { name: (node) => nameOf(node.symbol), color: colorOf, explain, search: () => chosen.search };
-const flame = new Flame(byId("flame"), "Flame graph: arrow keys move, Enter zooms in, Escape zooms out", look);
+export const flame = new Flame(byId("flame"), "Flame graph: arrow keys move, Enter zooms in, Escape zooms out", look);
 const callers = new Flame(byId("callers"), "Callers", look);
 const callees = new Flame(byId("callees"), "Callees", look);
-
-function ratioValue(kind, row) {
-	const value = row.ratios && row.ratios[kind];
-	if (!Array.isArray(value)) return value === 0 ? "mixed" : "";
-	const bar = value[1] === null || value[1] === 0 ? "" : data.ratios[kind].is_share ? ` ${bar95(100 * value[1], 1)}` : ` ±${value[1].toPrecision(2)}`;
-	return ratioText(kind, value[0]) + bar;
-}
 
 // How much of it all passed below a procedure of that name.
 function sayFound(self) {
 	if (!chosen.search) return "";
 	const found = symbols.name.map((name) => name.toLowerCase().includes(chosen.search)), below = new Uint8Array(nNodes);
-	let all = Math.max(0, self[0]), sum = 0;
-	for (let i = 1; i < nNodes; i++) {
-		below[i] = below[nodes.parent[i]] || found[nodes.symbol[i]] ? 1 : 0;
-		all += Math.max(0, self[i]);
-		if (below[i]) sum += Math.max(0, self[i]);
-	}
-	const n = found.filter(Boolean).length;
-	return n ? `${several(n, "procedure", "s")} found, with ${percent(all ? sum / all : 0)} in and below ${n === 1 ? "it" : "them"}.` : "No procedure has that in its name.";
+	for (let i = 1; i < nNodes; i++) below[i] = below[nodes.parent[i]] || found[nodes.symbol[i]] ? 1 : 0;
+	const n = found.filter(Boolean).length, all = sum(self, (v) => Math.max(0, v)), inside = sum(self, (v, i) => below[i] * Math.max(0, v));
+	return n ? `${several(n, "procedure", "s")} found, with ${percent(all ? inside / all : 0)} in and below ${n === 1 ? "it" : "them"}.` : "No procedure has that in its name.";
 }
 
-function drawFlames() {
+export function drawFlames() {
 	const self = currentSelf();
-	flame.set(chosen.inverted ? treeOfCallers(self) : treeFromRoot(self));
+	flame.set(chosen.inverted ? treeOfCallers(self) : treeOfCalls(self));
 	byId("one").hidden = chosen.procedure < 0;
 	if (chosen.procedure >= 0) {
 		byId("one-name").textContent = clip(nameOf(chosen.procedure));
 		callers.set(treeOfCallers(self, chosen.procedure));
-		callees.set(treeOfCallees(self, chosen.procedure));
+		callees.set(treeOfCalls(self, chosen.procedure));
 		drawCode();
 	}
 	drawFlameLegend(self);

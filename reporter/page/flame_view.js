@@ -1,148 +1,95 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flame graphs of any tree.
+import { clip, count, hideTip, showTip } from "./base.js";
+import { cumsum, group, hierarchy, max, partition, select, sum } from "./d3.js";
+
 const LEVEL_PX = 18, THIN_PX = 5, LEAST_PX = 1, LEAST_NAMED_PX = 25, LEAST_LEVEL = .08, MOST_PX = 900, BORDERS_PX = 2;
 
-const childrenOf = (node) => [...node.children.values()].sort((a, b) => b.total - a.total);
-
 // The last of the calls that are drawn as one, and how many these are.
-function endOfRecursion(node) {
+function endOfRecursion(call) {
 	let n = 1;
-	for (; node.children.size === 1; n++) {
-		const [only] = node.children.values();
-		if (only.symbol !== node.symbol) break;
-		node = only;
+	for (; call.children.size === 1; n++) {
+		const [only] = call.children.values();
+		if (only.symbol !== call.symbol) break;
+		call = only;
 	}
-	return [node, n];
+	return [call, n];
 }
 
-// A view of a tree in a box, whose children grow downwards. A node: { symbol, total, children: Map by symbol }.
-// look: name, color and explain of a node, and search(), in lower case.
+const calledBy = (call) => [...endOfRecursion(call)[0].children.values()].sort((a, b) => b.total - a.total);
+const widthOf = (box) => box.x1 - box.x0;
+
+// A view of a tree in an element, whose children grow downwards. A call: { symbol, total, children: Map by symbol }.
+// look: name, color and explain of a call, and search(), in lower case.
 // What is deep and tells little takes little room: a call that calls nothing but itself is one box, however
 // often, and a level is thin where no box has room for a name or boxes take less than LEAST_LEVEL of the width.
-class Flame {
-	constructor(box, label, look) {
-		this.box = box;
-		this.look = look;
-		this.zoom = null;
-		this.current = null;
-		box.tabIndex = 0;
-		box.setAttribute("role", "tree");
-		box.setAttribute("aria-label", label);
-		box.addEventListener("mousemove", (event) => this.hover(event));
-		box.addEventListener("mouseleave", hideTip);
-		box.addEventListener("click", (event) => this.click(event));
-		box.addEventListener("keydown", (event) => this.key(event));
+export class Flame {
+	constructor(element, label, look) {
+		Object.assign(this, { element, look, path: [], current: null }); // path: from the tree's root to the call that fills the width
+		element.tabIndex = 0;
+		element.setAttribute("role", "tree");
+		element.setAttribute("aria-label", label);
+		// All boxes share listeners: a graph can have thousands of boxes, which are drawn anew at each change.
+		const seen = (see) => ({ target, clientX, clientY }) => target === element ? hideTip() : see(target.__data__, clientX, clientY);
+		element.addEventListener("mouseleave", hideTip);
+		element.addEventListener("mousemove", seen((box, x, y) => this.showTip(box, x, y)));
+		element.addEventListener("click", seen((box) => { this.current = box.data; this.zoomTo(box); }));
+		element.addEventListener("keydown", (event) => this.key(event));
 	}
+	// The call that fills the width stays so where the tree has it, too.
 	set(tree) {
-		const path = this.zoom ? this.pathOf(this.zoom) : [];
-		this.tree = tree;
-		this.parents = new Map();
-		this.zoom = this.follow(path);
+		const calls = this.path.slice(1).reduce((path, call) => [...path, path[path.length - 1] && endOfRecursion(path[path.length - 1])[0].children.get(call.symbol)], [tree]);
+		this.path = calls.includes(undefined) ? [tree] : calls;
 		this.current = null;
 		this.draw();
 	}
-	pathOf(node) {
-		const path = [];
-		for (; node && node !== this.tree; node = this.parents.get(node)) path.unshift(node.symbol);
-		return path;
-	}
-	follow(path) {
-		let at = this.tree;
-		for (const symbol of path) {
-			const next = endOfRecursion(at)[0].children.get(symbol);
-			if (!next) return null;
-			this.parents.set(next, at);
-			at = next;
-		}
-		return at === this.tree ? null : at;
-	}
 	draw() {
-		const width = this.box.clientWidth || 1200, top = this.zoom || this.tree;
-		const items = [], above = [];
-		for (let up = this.parents.get(top); up; up = this.parents.get(up)) above.unshift(up);
-		above.forEach((node, level) => items.push({ node, x: 0, w: width, level, n: endOfRecursion(node)[1], above: true }));
-		const stack = [[top, 0, above.length]];
-		while (stack.length) {
-			const [node, x, level] = stack.pop(), w = node.total / top.total * width;
-			if (!(w >= LEAST_PX)) continue;
-			const [end, n] = endOfRecursion(node);
-			items.push({ node, x, w, level, n });
-			let at = x;
-			for (const next of childrenOf(end)) {
-				this.parents.set(next, node);
-				stack.push([next, at, level + 1]);
-				at += next.total / top.total * width;
-			}
-		}
-		this.items = items;
-		const tops = this.topsOf(items, width), height = tops[tops.length - 1];
-		this.box.style.height = `${Math.min(height, MOST_PX) + BORDERS_PX}px`;
-		this.box.classList.toggle("deep", height > MOST_PX);
+		const width = this.element.clientWidth || 1200, [tree] = this.path, zoom = this.path[this.path.length - 1], least = LEAST_PX / width * zoom.total;
+		// Calls that are too narrow are not laid out: an inverse can have a million.
+		const below = (call) => call === zoom || !this.path.includes(call) ? calledBy(call).filter((next) => next.total >= least) : [this.path[this.path.indexOf(call) + 1]];
+		const root = hierarchy(tree, below).each((box) => { box.value = Math.min(box.data.total, zoom.total); });
+		const boxes = tree.total > 0 ? partition().size([width, 1])(root).descendants() : [];
+		const levels = [...group(boxes, (box) => box.depth).values()], isThin = (level) => max(level, widthOf) <= LEAST_NAMED_PX || sum(level, widthOf) < LEAST_LEVEL * width;
+		// Where each level begins, and behind it where the last one ends.
+		const tops = [0, ...cumsum(levels, (level) => isThin(level) ? THIN_PX : LEVEL_PX)], height = tops[levels.length];
+		this.boxes = boxes;
+		this.element.style.height = `${Math.min(height, MOST_PX) + BORDERS_PX}px`;
+		this.element.classList.toggle("deep", height > MOST_PX);
 		// a bar to scroll by takes some of the width
-		if (height > MOST_PX && this.box.clientWidth && this.box.clientWidth < width) return this.draw();
-		this.box.replaceChildren(...items.map((item) => this.element(item, tops)));
+		if (height > MOST_PX && this.element.clientWidth && this.element.clientWidth < width) return this.draw();
+		this.drawBoxes(boxes, tops);
 	}
-	// Where each level begins, and behind it where the last one ends.
-	topsOf(items, width) {
-		const widest = [], sums = [], tops = [0];
-		for (const item of items) {
-			widest[item.level] = Math.max(widest[item.level] || 0, item.w);
-			sums[item.level] = (sums[item.level] || 0) + item.w;
-		}
-		for (let level = 0; level < sums.length; level++)
-			tops.push(tops[level] + (widest[level] > LEAST_NAMED_PX && sums[level] >= LEAST_LEVEL * width ? LEVEL_PX : THIN_PX));
-		return tops;
+	drawBoxes(boxes, tops) {
+		const search = this.look.search(), name = (box) => this.look.name(box.data), highOf = (box) => tops[box.depth + 1] - tops[box.depth];
+		const nameWithTimes = (box) => { const n = endOfRecursion(box.data)[1]; return clip(name(box)) + (n > 1 ? ` ×${count(n)}` : ""); };
+		select(this.element).selectAll("div").data(boxes).join("div").attr("role", "treeitem")
+			.attr("class", (box) => [box.depth < this.path.length - 1 && "above", search && name(box).toLowerCase().includes(search) && "found", box.data === this.current && "current"].filter(Boolean).join(" "))
+			.style("left", (box) => `${box.x0}px`).style("width", (box) => `${widthOf(box)}px`)
+			.style("top", (box) => `${tops[box.depth]}px`).style("height", (box) => `${highOf(box)}px`)
+			.style("background", (box) => this.look.color(box.data))
+			.text((box) => widthOf(box) > LEAST_NAMED_PX && highOf(box) === LEVEL_PX ? nameWithTimes(box) : "");
 	}
-	element(item, tops) {
-		const name = this.look.name(item.node), found = this.look.search() && name.toLowerCase().includes(this.look.search());
-		const element = make("div", { role: "treeitem", class: [item.above && "above", found && "found", item.node === this.current && "current"].filter(Boolean).join(" ") });
-		element.style.left = `${item.x}px`;
-		element.style.top = `${tops[item.level]}px`;
-		element.style.height = `${tops[item.level + 1] - tops[item.level]}px`;
-		element.style.width = `${Math.max(1, item.w)}px`;
-		element.style.background = this.look.color(item.node);
-		if (item.w > LEAST_NAMED_PX && tops[item.level + 1] - tops[item.level] === LEVEL_PX) element.textContent = clip(name) + (item.n > 1 ? ` ×${count(item.n)}` : "");
-		element.item = item;
-		return element;
+	showTip(box, x, y) {
+		const n = endOfRecursion(box.data)[1], deep = n > 1 ? `\nIt calls itself, and nothing else: ${count(n)} calls deep.` : "";
+		showTip(this.look.explain(box.data, this.path[0].total) + deep, x, y);
 	}
-	hover(event) {
-		const item = event.target.item;
-		if (item) showTip(this.explain(item.node), event.clientX, event.clientY);
-		else hideTip();
-	}
-	explain(node) {
-		const n = endOfRecursion(node)[1], deep = n > 1 ? `\nIt calls itself, and nothing else: ${count(n)} calls deep.` : "";
-		return this.look.explain(node, this.tree.total) + deep;
-	}
-	click(event) {
-		const item = event.target.item;
-		if (!item) return;
-		this.current = item.node;
-		this.zoomTo(item.node);
-	}
-	zoomTo(node) {
-		this.zoom = node === this.tree ? null : node;
+	zoomTo(box) {
+		this.path = box.ancestors().map((above) => above.data).reverse();
 		this.draw();
 	}
 	key(event) {
-		const at = this.current || this.zoom || this.tree, up = this.parents.get(at);
-		const sorted = (node) => childrenOf(endOfRecursion(node)[0]);
-		const beside = up ? sorted(up) : [at], place = beside.indexOf(at);
-		const moves = {
-			ArrowDown: () => sorted(at)[0], ArrowUp: () => up,
-			ArrowRight: () => beside[place + 1], ArrowLeft: () => beside[place - 1],
-		};
+		const boxOf = (call) => this.boxes.find((box) => box.data === call), at = boxOf(this.current) || boxOf(this.path[this.path.length - 1]);
+		if (!at) return;
+		const beside = at.parent ? at.parent.children : [at], place = beside.indexOf(at);
+		const next = { ArrowDown: at.children && at.children[0], ArrowUp: at.parent, ArrowRight: beside[place + 1], ArrowLeft: beside[place - 1] };
 		if (event.key === "Enter") this.zoomTo(at);
-		else if (event.key === "Escape" || event.key === "Backspace") this.zoomTo(this.tree);
-		else if (moves[event.key]) {
-			const next = moves[event.key]();
-			if (next) this.current = next;
-			if (next && up === undefined) this.parents.get(next) || this.parents.set(next, at);
+		else if (event.key === "Escape" || event.key === "Backspace") this.zoomTo(this.boxes[0]);
+		else if (event.key in next) {
+			const box = next[event.key] || at, corner = this.element.getBoundingClientRect();
+			this.current = box.data;
 			this.draw();
-			const shown = this.box.querySelector(".current");
-			if (shown) shown.scrollIntoView({ block: "nearest" });
-			const box = this.box.getBoundingClientRect();
-			showTip(this.explain(this.current || at), box.left + 20, Math.max(0, box.top));
+			this.element.querySelector(".current").scrollIntoView({ block: "nearest" });
+			this.showTip(box, corner.left + 20, Math.max(0, corner.top));
 		} else return;
 		event.preventDefault();
 	}

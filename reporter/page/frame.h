@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pieces of the page around what evreport puts in, made of page.html or compare.html, page.css and the scripts by
+/* The pieces of the page around what evreport puts in, made of page.html or compare.html, page.css and a script by
  * embed.py when evprof is built. */
 #ifndef EVPROF_REPORTER_PAGE_FRAME_H
 #define EVPROF_REPORTER_PAGE_FRAME_H

@@ -12,6 +12,7 @@
 #include "reporter/phases/phases.h"
 #include "reporter/roofline/roofline.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 struct ep_page_source {
@@ -32,7 +33,22 @@ struct ep_page_source {
 #define EP_PAGE_TOP 2000
 #define EP_PAGE_TEXT_COLUMNS 110
 
+/* The commands refuse a page with it where EP_HAS_PAGE is 0. */
+#define EP_PAGE_NOT_BUILT                                                                          \
+	"this evreport was built without pages: install esbuild, node-d3-axis, node-d3-brush, node-d3-hierarchy, node-d3-scale and node-d3-shape, then build it anew"
+
+#if EP_HAS_PAGE
+
 /* 0 or -ENOMEM; what could not be written shows in ferror(out). */
 int ep_page_write(FILE *out, const struct ep_page_source *source) EP_MUST_CHECK;
+
+#else
+
+static inline EP_MUST_CHECK int ep_page_write(FILE *out, const struct ep_page_source *source)
+{
+	return -ENOSYS;
+}
+
+#endif
 
 #endif

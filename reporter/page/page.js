@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The texts, and the beginning of it all.
+import { attrs, beginInverse, beginSearch, byId, count, data, make, percent, several, showPage, stepArea, time } from "./base.js";
+import { create, max, scaleLinear } from "./d3.js";
+import { bar95, changes, chosen, columnTitle, countBar, isPart, nNodes, pickProcedure, rangeOptions, rangeText, report, run, times } from "./data.js";
+import { drawFlames, flame } from "./flame.js";
+import { columns } from "./part.js";
+import { metricsOfRange } from "./programs.js";
+import { beginRanks, hasRanks, nOfMapRow, nRanks, noteOfRanks, placeMapPick } from "./ranks.js";
+import { drawRoofline } from "./roofline.js";
+import { boundsOf, sums } from "./sums.js";
+import { tables } from "./tables.js";
+import { drawTimeline, saySelection } from "./timeline.js";
+
 // ---- texts ----
+
+const terms = (box, facts) => byId(box).replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
 
 function drawTexts() {
 	const names = report.procedures.slice(0, 200).map((p) => p.name).filter((n) => n.length > 3);
@@ -16,7 +30,7 @@ function drawTexts() {
 		["When", `${new Date(1000 * run.started).toISOString().replace("T", " ").slice(0, 19)} UTC, for ${time(1e9 * run.duration_s)}`],
 		["Used", `${time(run.cpu_ns)} of CPU time in ${several(run.n_processes, "process", "es")}, ${several(run.n_threads, "thread", "s")}${hasRanks ? `, ${several(nRanks, "MPI rank", "s")}` : ""}`]];
 	if (run.selection) facts.push(["Shown", run.selection]);
-	byId("facts").replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
+	terms("facts", facts);
 	document.title = `evprof: ${run.command}`.slice(0, 120);
 }
 
@@ -40,26 +54,21 @@ function worstOf(metrics) {
 }
 
 // Bars share a scale where they are shares, else that of their model's largest of the same unit.
-function scaleOf(metrics, m) {
-	return m.is_share ? 1 : Math.max(1e-300, ...metrics.filter((o) => !o.is_share && o.unit === m.unit && o.base === m.base && o.value !== null).map((o) => o.value));
-}
+const largestLike = (metrics, m) => m.is_share ? 1 : max(metrics, (o) => !o.is_share && o.unit === m.unit && o.base === m.base ? o.value : null) || 1e-300;
+const picture = (name, width) => create("svg:svg").call(attrs, { class: name, viewBox: `0 0 ${width} 14`, preserveAspectRatio: "none" });
 
 function barOf(metrics, m) {
-	const svg = drawn("svg", { viewBox: "0 0 200 14", preserveAspectRatio: "none", class: "metric-bar" });
-	if (m.value === null) return svg;
-	const x = (v) => Math.max(0, Math.min(200, 200 * v / scaleOf(metrics, m)));
-	svg.append(drawn("rect", { x: 0, y: 2, width: x(m.value), height: 10, fill: m.is_loss ? "var(--bar)" : "var(--busy)" }));
-	if (m.error) svg.append(drawn("rect", { x: x(m.value - 2 * m.error), y: 6, width: Math.max(1, x(m.value + 2 * m.error) - x(m.value - 2 * m.error)), height: 2, fill: "var(--ink)" }));
-	return svg;
+	const svg = picture("metric-bar", 200), x = scaleLinear().domain([0, largestLike(metrics, m)]).range([0, 200]).clamp(true);
+	const bar = (from, to, y, height, fill) => svg.append("rect").call(attrs, { x: from, y, width: to - from, height, fill });
+	if (m.value !== null) bar(0, x(m.value), 2, 10, m.is_loss ? "var(--bar)" : "var(--busy)");
+	if (m.value !== null && m.error) bar(x(m.value - 2 * m.error), Math.max(x(m.value - 2 * m.error) + 1, x(m.value + 2 * m.error)), 6, 2, "var(--ink)");
+	return svg.node();
 }
 
 function lineOf(m) {
-	const known = (m.over_time || []).filter((v) => v !== null), most = Math.max(...known), svg = drawn("svg", { viewBox: "0 0 120 14", preserveAspectRatio: "none", class: "metric-line" });
-	if (known.length < 2) return svg;
-	// One path: with an element a step, lines of 100 metrics took a third of the time in which a range is drawn.
-	const w = 120 / m.over_time.length, shape = m.over_time.map((v, i) => v > 0 && most > 0 ? `M${(i * w).toFixed(2)} 14v${(-v / most * 14).toFixed(2)}h${(w + .1).toFixed(2)}V14z` : "");
-	svg.append(drawn("path", { d: shape.join(""), fill: "var(--mark)" }));
-	return svg;
+	const svg = picture("metric-line", 120), x = scaleLinear().domain([0, m.over_time.length]).range([0, 120]), y = scaleLinear().domain([0, max(m.over_time)]).range([14, 0]).clamp(true);
+	if (m.over_time.filter((v) => v !== null).length > 1) svg.append("path").call(attrs, { fill: "var(--mark)", d: stepArea(m.over_time, x, 14, (v) => v > 0 ? y(v) : 14) });
+	return svg.node();
 }
 
 function metricRow(metrics, m, isWorst) {
@@ -67,10 +76,10 @@ function metricRow(metrics, m, isWorst) {
 	name.style.paddingLeft = `${8 + 18 * m.depth}px`;
 	name.append(make("span", { class: isWorst ? "worst" : "" }, (isWorst ? "▸ " : "") + m.name));
 	const value = m.value === null ? m.lacks || "not known" : (chosen.range ? "~" : "") + metricNumber(m, m.value) + metricBar(m);
-	const line = make("button", { class: "link", title: "Show it over time, above", onclick: () => showSeries(m) }, lineOf(m));
+	const line = m.over_time && make("button", { class: "link", title: "Show it over time, above", onclick: () => showSeries(m) }, lineOf(m));
 	return make("tr", {}, name, make("td", {}, barOf(metrics, m)), make("td", { class: m.is_invalid || m.is_contradicted ? "uncertain" : "" }, value),
 		make("td", { class: "text unit" }, m.unit || (m.base ? `of ${m.base}` : "")), make("td", {}, m.coverage === null || m.value === null ? "" : percent(m.coverage)),
-		make("td", {}, m.over_time ? line : ""), make("td", { class: "text about" }, [m.about, m.is_contradicted && "A calibration contradicts it.", m.is_invalid && "It cannot be so: its events were measured at different times."].filter(Boolean).join(" ")));
+		make("td", {}, line || ""), make("td", { class: "text about" }, [m.about, m.is_contradicted && "A calibration contradicts it.", m.is_invalid && "It cannot be so: its events were measured at different times."].filter(Boolean).join(" ")));
 }
 
 function noteOfMetrics(shown) {
@@ -107,8 +116,8 @@ function drawHow() {
 		["Estimator", run.estimator || "none was needed"], ["Missing", run.missing || "nothing"], ["evprof's own time", time(run.evprof_ns)],
 		["In the kernel, not at a call that was seen", time(run.hidden_kernel_ns)], ["Folded", data.folded],
 		["Timeline", `${count(times.n_bins)} steps of ${time(1e9 * times.bin_s)}${report.threads.length > times.n_threads ? `; in ranges all threads but the first ${times.n_threads} are one` : ""}`],
-		...[["Waits over time", boundsOf(sums.waits)], ["Regions over time", boundsOf(sums.regions)], ["Ranks listed", noteOfRanks()], ["Map of ranks", rankMap.n_of_row > 1 ? `a row is the mean of ${rankMap.n_of_row} neighbours` : ""]].filter((fact) => fact[1]), ...events.map((e) => ["Event", e])];
-	byId("how").replaceChildren(...facts.flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, String(v))]));
+		...[["Waits over time", boundsOf(sums.waits)], ["Regions over time", boundsOf(sums.regions)], ["Ranks listed", noteOfRanks()], ["Map of ranks", nOfMapRow > 1 ? `a row is the mean of ${nOfMapRow} neighbours` : ""]].filter((fact) => fact[1]), ...events.map((e) => ["Event", e])];
+	terms("how", facts);
 }
 
 // ---- all ----
@@ -118,37 +127,36 @@ function drawAll() {
 	drawTimeline();
 	placeMapPick();
 	drawFlames();
-	drawTable();
+	tables.draw();
 	drawMetrics();
 	drawRoofline();
 }
 
+changes.on("part", drawAll).on("procedure", () => {
+	drawTimeline();
+	drawFlames();
+	byId("one").scrollIntoView({ block: "nearest" });
+});
+
+// Fills a choice with [value, text], and calls draw with what is chosen.
+function choice(id, options, draw) {
+	byId(id).append(...options.map(([value, text]) => make("option", { value }, text)));
+	byId(id).addEventListener("change", () => draw(byId(id).value));
+}
+
 function begin() {
-	byId("column").replaceChildren(...columns.map((c, i) => make("option", { value: i }, columnTitle(c))));
-	byId("series").replaceChildren(make("option", { value: "" }, "CPUs busy"), ...Object.keys(report.timeline.events_per_s || {}).map((name) => make("option", { value: `event ${name}` }, `${name} per second`)),
-		...data.metrics.map((m, i) => m.over_time ? make("option", { value: `metric ${i}` }, `${m.name} (${m.model})`) : null).filter(Boolean));
+	const on = (id, type, see) => byId(id).addEventListener(type, see);
+	choice("column", columns.map((c, i) => [i, columnTitle(c)]), (value) => { chosen.column = Number(value); drawFlames(); });
+	choice("series", [["", "CPUs busy"], ...Object.keys(report.timeline.events_per_s || {}).map((name) => [`event ${name}`, `${name} per second`]),
+		...data.metrics.flatMap((m, i) => m.over_time ? [[`metric ${i}`, `${m.name} (${m.model})`]] : [])], drawTimeline);
+	choice("color", data.ratios.map((ratio) => [ratio.title, ratio.title]), (value) => { chosen.color = value; drawFlames(); });
+	choice("rows", [], (value) => { chosen.rows = value; drawTimeline(); });
 	chosen.column = Math.max(0, columns.findIndex((c) => c.name === "cpu"));
 	byId("column").value = String(chosen.column);
-	byId("tabs").replaceChildren(...tables.map((t, i) => make("button", { role: "tab", onclick: () => { table = i; showsAll = false; drawTable(); } }, t.name)));
-	byId("column").addEventListener("change", (e) => { chosen.column = Number(e.target.value); drawFlames(); });
-	byId("series").addEventListener("change", drawTimeline);
-	byId("color").append(...data.ratios.map((ratio) => make("option", { value: ratio.title }, ratio.title)));
-	byId("rows").addEventListener("change", (e) => { chosen.rows = e.target.value; drawTimeline(); });
-	beginTheme();
-	byId("color").addEventListener("change", (e) => { chosen.color = e.target.value; drawFlames(); });
-	byId("inverted").addEventListener("click", (e) => {
-		chosen.inverted = !chosen.inverted;
-		e.target.setAttribute("aria-pressed", String(chosen.inverted));
-		flame.zoom = null;
-		drawFlames();
-	});
-	byId("search").addEventListener("input", (e) => { chosen.search = e.target.value.toLowerCase(); drawFlames(); drawTable(); });
-	byId("clear").addEventListener("click", () => { chosen.range = null; chosen.thread = -1; drawAll(); });
-	byId("close-one").addEventListener("click", () => { chosen.procedure = -1; drawTimeline(); drawFlames(); });
-	byId("more").addEventListener("click", () => { showsAll = true; drawTable(); });
-	document.addEventListener("keydown", (e) => {
-		if (e.key === "/" && document.activeElement !== byId("search")) { byId("search").focus(); e.preventDefault(); }
-	});
+	beginInverse(chosen, flame, drawFlames);
+	beginSearch(chosen, () => { drawFlames(); tables.draw(); });
+	on("clear", "click", () => { chosen.range = null; chosen.thread = -1; drawAll(); });
+	on("close-one", "click", () => { chosen.procedure = -1; drawTimeline(); drawFlames(); });
 	addEventListener("resize", () => { drawTimeline(); drawFlames(); });
 	drawTexts();
 	beginRanks();
@@ -156,10 +164,7 @@ function begin() {
 	// callgrind's counts are of procedures and calls, not of call paths
 	byId("graphs").hidden = nNodes < 2;
 	byId("no-graphs").hidden = nNodes >= 2;
-	byId("views").hidden = false;
-	byId("as-text").open = false;
-	drawAll();
-	document.documentElement.dataset.ready = "yes";
+	showPage(drawAll);
 }
 
 begin();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The models' formulas, evaluated for the chosen range as evreport does for the whole run (common/formula/eval.c).
+import { data } from "./base.js";
+import { DIGITS, chosen, rangeText, reportBins, times } from "./data.js";
+
 // ---- formulas ----
 
 const known = (v) => v !== null && v !== undefined && Number.isFinite(v) ? v : null;
@@ -88,7 +91,7 @@ function evaluateRange(program, from, to) {
 // ---- of the page ----
 
 // The roofline's point of the range: by wall time, as that of the run; null where its operations are not known.
-function pointOfRange() {
+export function pointOfRange() {
 	const program = data.programs.flops;
 	if (!chosen.range || !program) return null;
 	const of = evaluateRange(program, ...reportBins()), find = (list, name) => { const v = list[program.names.indexOf(name)]; return v === undefined ? null : v; };
@@ -101,7 +104,7 @@ function pointOfRange() {
 }
 
 // The metrics of a model in the range.
-function metricsOfRange(model, metrics) {
+export function metricsOfRange(model, metrics) {
 	const { values, errors } = evaluateRange(data.programs[model], ...reportBins());
 	return metrics.map((m) => ({ ...m, value: values[m.index], error: errors[m.index], coverage: null, is_invalid: m.is_share && values[m.index] !== null && (values[m.index] < -1e-9 || values[m.index] > 1 + 1e-9) }));
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waits and regions of the chosen part: sums by thread and step of the timeline.
-// ---- waits and regions of a part ----
+import { count, data, percent, time } from "./base.js";
+import { sum } from "./d3.js";
+import { chosen, isPart, nNodes, report, times } from "./data.js";
+import { column, hasLatency, part, selfOf, shareError } from "./part.js";
 
-const sums = data.sums;
+export const sums = data.sums;
 
 // Of many threads the last are one: then the whole run is shown in place of such a thread.
 const follows = (of) => of.ns.length > 0 && chosen.thread < of.n_threads;
-const followsWaits = () => follows(sums.waits), followsRegions = () => follows(sums.regions);
-const whyOfRun = (of) => !of.ns.length ? "when they were is not in the trace" : follows(of) ? "" : `all threads but the first ${count(of.n_threads)} are one on the page`;
+export const followsWaits = () => follows(sums.waits), followsRegions = () => follows(sums.regions);
+export const whyOfRun = (of) => !of.ns.length ? "when they were is not in the trace" : follows(of) ? "" : `all threads but the first ${count(of.n_threads)} are one on the page`;
 
 // The share of a sum that lies in the chosen range: a sum's step may be several of the timeline's.
 function shareInRange(of, i) {
@@ -47,12 +50,12 @@ function sumsOfPart(of) {
 const otherWaits = () => ({ kind: sums.waits.least_share > 0 && sums.waits.least_share < 1 ? `others, each less than ${percent(sums.waits.least_share)}` : "others", what: null, path: "", procedure: "", holders: [], is_estimate: true });
 
 // How many threads are one on the page is not known. As evreport --from and --to: a wait that reaches over a border is one, and as long as what is shown of it.
-function waitsOfPart() {
-	const rows = [...sumsOfPart(sums.waits)], all = rows.reduce((ns, [, sum]) => ns + sum.ns, 0) || 1;
-	return rows.map(([row, sum]) => {
+export function waitsOfPart() {
+	const rows = [...sumsOfPart(sums.waits)], all = sum(rows, ([, of]) => of.ns) || 1;
+	return rows.map(([row, of]) => {
 		const wait = row < 0 ? otherWaits() : report.waits[row];
-		return { ...wait, ns: sum.ns, n_waits: sum.n > 1 ? Math.round(sum.n) : 1, longest_ns: Math.min(sum.longest_ns, sum.ns),
-			n_threads: sum.threads.has(-1) ? null : sum.threads.size, share: sum.ns / all, is_estimate: wait.is_estimate || sum.isCut };
+		return { ...wait, ns: of.ns, n_waits: of.n > 1 ? Math.round(of.n) : 1, longest_ns: Math.min(of.longest_ns, of.ns),
+			n_threads: of.threads.has(-1) ? null : of.threads.size, share: of.ns / all, is_estimate: wait.is_estimate || of.isCut };
 	});
 }
 
@@ -60,6 +63,16 @@ function waitsByNode() {
 	const self = new Float64Array(nNodes);
 	eachOfPart(sums.waits, (i, share) => { self[sums.waits.node[i]] += share * sums.waits.ns[i]; });
 	return self;
+}
+
+// Counts are known by place, not by place and time.
+export const followsRange = ({ name }) => name === "cpu" || (name === "latency" && hasLatency) || (name === "waits" && followsWaits());
+
+// Values of the chosen column, in each call itself.
+export function currentSelf() {
+	const { name } = column();
+	if (!isPart() || !followsRange(column())) return selfOf.get(name);
+	return name === "cpu" ? part().self : name === "waits" ? waitsByNode() : part().latency;
 }
 
 // The time of regions with those in them, which come behind them in the report.
@@ -74,11 +87,11 @@ function addInner(rows) {
 const toldRegions = new Set(sums.regions.row);
 const isLeftOut = (region) => sums.regions.least_share > 0 && !toldRegions.has(region.order);
 
-function regionsOfPart() {
-	const of = sumsOfPart(sums.regions), all = part().self.reduce((a, b) => a + b, 0) || 1;
+export function regionsOfPart() {
+	const of = sumsOfPart(sums.regions), all = sum(part().self) || 1;
 	const allRows = report.regions.map((region, order) => {
-		const sum = of.get(order) || { n: 0, ns: 0, cpu_ns: 0, isCut: false };
-		return { ...region, order, n_entries: sum.n > 0 && sum.n < 1 ? 1 : Math.round(sum.n), wall_s: sum.ns / 1e9, self_ns: sum.cpu_ns, is_estimate: sum.isCut };
+		const { n, ns, cpu_ns, isCut } = of.get(order) || { n: 0, ns: 0, cpu_ns: 0, isCut: false };
+		return { ...region, order, n_entries: n > 0 && n < 1 ? 1 : Math.round(n), wall_s: ns / 1e9, self_ns: cpu_ns, is_estimate: isCut };
 	});
 	addInner(allRows);
 	const rows = allRows.filter((row) => !isLeftOut(row));
@@ -93,11 +106,11 @@ function regionsOfPart() {
 	return rows;
 }
 
-const noteOfCalls = () => isPart() && followsWaits() && sums.waits.least_share ? "Waits with little time are in no call here." : "";
+export const noteOfCalls = () => isPart() && followsWaits() && sums.waits.least_share ? "Waits with little time are in no call here." : "";
 // How the page's size is bounded.
-const boundsOf = (of) => [of.bins_joined > 1 && `in ranges steps of ${time(1e9 * of.bins_joined * times.bin_s)}`, of.least_share > 0 && `rows with less than ${percent(Math.min(1, of.least_share))} of the time are not told apart`,
+export const boundsOf = (of) => [of.bins_joined > 1 && `in ranges steps of ${time(1e9 * of.bins_joined * times.bin_s)}`, of.least_share > 0 && `rows with less than ${percent(Math.min(1, of.least_share))} of the time are not told apart`,
 	of.ns.length && of.n_threads < report.threads.length && `all threads but the first ${count(of.n_threads)} are one`].filter(Boolean).join("; ");
 
 const ofReduced = "; of what was reduced it is not known when it was, so that it is left out";
-const noteOfWaits = () => `of the chosen part; ~ is a share of what may lie outside, or stands for waits like it${sums.has_all ? "" : ofReduced}`;
-const noteOfRegions = () => `of the chosen part; ~ is a share of what may lie outside${sums.regions.least_share ? `; regions with less than ${percent(Math.min(1, sums.regions.least_share))} of the time are left out, and their CPU time is in the region around them` : ""}${sums.has_all ? "" : ofReduced}`;
+export const noteOfWaits = () => `of the chosen part; ~ is a share of what may lie outside, or stands for waits like it${sums.has_all ? "" : ofReduced}`;
+export const noteOfRegions = () => `of the chosen part; ~ is a share of what may lie outside${sums.regions.least_share ? `; regions with less than ${percent(Math.min(1, sums.regions.least_share))} of the time are left out, and their CPU time is in the region around them` : ""}${sums.has_all ? "" : ofReduced}`;

@@ -19,10 +19,7 @@ def changed(page, name, change):
 
 
 def pick_thread(browser, row):
-    browser.run(f"""(() => {{
-        const r = document.getElementById("timeline").getBoundingClientRect(), name = document.querySelectorAll("#timeline .pick")[{row}].getBoundingClientRect();
-        document.getElementById("timeline").dispatchEvent(new PointerEvent("pointerdown", {{ bubbles: true, clientX: r.left + 10, clientY: name.top + name.height / 2 }}));
-    }})()""")
+    browser.run(f"document.querySelectorAll('#timeline .pick')[{row}].dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))")
 
 
 NOTE = "document.getElementById('table-note').textContent"

@@ -33,18 +33,18 @@ SUMS = """(() => {
         }
         node.children.forEach(add);
     };
-    add(document.querySelector("#flame div").item.node);
+    add(document.querySelector("#flame div").__data__.data);
     return data.report.procedures.map((p) => [p.name, p.self_ns, sums[`${p.name} ${p.module || ""}`] || 0]);
 })()"""
 # A part without any has no box.
-ALL = "(document.querySelector('#flame div') || { item: { node: { total: 0 } } }).item.node.total"
+ALL = "(document.querySelector('#flame div') || { __data__: { data: { total: 0 } } }).__data__.data.total"
 # The numbers of columns in the graph's choice.
 LATENCY = "[...document.getElementById('column').options].findIndex((o) => o.textContent.startsWith('latency'))"
 CPU = "[...document.getElementById('column').options].findIndex((o) => o.textContent === 'CPU time')"
 PAGES = ("Procedures", "Lines", "Loops", "Libraries", "Activities", "Threads", "Processes", "Events")
 
-# Pieces of the timeline's rows, of which those of one colour are a path.
-PIECES = "[...document.querySelectorAll('#timeline path')].reduce((n, path) => n + path.getAttribute('d').split('M').length - 1, 0)"
+# Corners of the timeline's rows: a step that has another height than the one before has two.
+CORNERS = "[...document.querySelectorAll('#timeline .thread path')].reduce((n, path) => n + path.getAttribute('d').split('L').length, 0)"
 
 
 def check_range(browser):
@@ -84,7 +84,6 @@ def check_views(browser, path):
     expect("the table has rows", len(whole) > 5, whole)
     wrong = [row for row in browser.run(SUMS) if abs(row[1] - row[2]) > 1000 + 1e-6 * row[1]]
     expect("the flame graph's sums are the report's", not wrong, wrong)
-    check_depth(browser)
     check_range(browser)
     expect("the whole run comes back", browser.run(TABLE) == whole)
     browser.run("document.querySelector('#table tbody button').click()")
@@ -106,7 +105,7 @@ def check_views(browser, path):
         "[...document.querySelectorAll('.swatch')].every((s) => s.style.background)"), browser.run("document.getElementById('row-legend').innerHTML"))
     for value in ("busy", "procedure", "activity"):
         choose(browser, "rows", value)
-        expect(f"threads by {value}", browser.run(PIECES) > 20)
+        expect(f"threads by {value}", browser.run(CORNERS) > 20)
     for width in (1400, 400):
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         expect(f"{width} pixels: nothing is wider than the page", browser.run("document.documentElement.scrollWidth <= innerWidth"),
@@ -118,44 +117,61 @@ def check_views(browser, path):
     expect("light and dark differ", browser.run(paper) != before)
 
 
-# A flame graph of its own: SHARE of the time 200 calls deep, in which SYMBOL of i is called. [height, boxes, first text]
+def check_mouse(browser):
+    """A mouse drags a range, and an end of it to elsewhere; another range begins in it; a click takes it away."""
+    left, top, width, all_s = browser.run("""(() => {
+        const { times } = JSON.parse(document.getElementById("evprof-data").textContent), svg = document.querySelector("#timeline svg");
+        svg.scrollIntoView();
+        const box = svg.getBoundingClientRect();
+        return [box.left + 190, box.top, box.width - 190, times.bin_s * times.n_bins];
+    })()""")
+
+    def drag_mouse(*shares):
+        kinds = ["mousePressed"] + ["mouseMoved"] * (len(shares) - 1) + ["mouseReleased"]
+        for kind, share in zip(kinds, [*shares, shares[-1]]):
+            browser.call("Input.dispatchMouseEvent", type=kind, x=left + share * width, y=top + 20, button="left", buttons=1, clickCount=1)
+        said = browser.run("document.getElementById('selection').textContent")
+        return [round(float(s) / all_s, 1) for s in re.findall(r"from ([\d.e-]+) to ([\d.e-]+) s", said)[0]] if " from " in said else said[:20]
+
+    for what, shares, expected in (("drags a range", (.2005, .3, .4995), [.2, .5]), ("drags its end", (.5, .6, .7995), [.2, .8]),
+                                   ("begins another one in it", (.6995, .5, .4005), [.4, .7]), ("takes it away by a click", (.9,), "Shown: the whole run")):
+        seen = drag_mouse(*shares)
+        expect(f"mouse: it {what}", seen == expected, seen)
+
+
+# [height, boxes, first text], and the call that two keys reach
 DEPTH = """(() => {
-    SCRIPTS
-    const node = (symbol, total) => ({ symbol, total, self: 0, children: new Map() }), root = node(-1, 1000);
-    for (let i = 0, at = root; i < 201; i++) {
-        const symbol = SYMBOL, next = node(symbol, 1000 * SHARE);
-        at.children.set(symbol, next);
-        at = next;
-    }
-    const box = make("div", { class: "flame" });
-    byId("graphs").append(box);
-    const flame = new Flame(box, "deep", { name: (n) => `name ${n.symbol}`, color: () => "#ccc", explain: () => "", search: () => "" });
-    flame.set(root);
-    const seen = [box.clientHeight, box.scrollHeight, box.children.length, box.children[1].textContent];
-    flame.key(new KeyboardEvent("keydown", { key: "ArrowDown" }));
-    flame.key(new KeyboardEvent("keydown", { key: "ArrowDown" }));
-    seen.push(flame.current.symbol);
-    box.remove();
-    hideTip();
-    return seen;
+    const box = document.getElementById("flame"), seen = [box.clientHeight, box.scrollHeight, box.children.length, box.children[1].textContent];
+    for (let i = 0; i < 2; i++) box.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown" }));
+    return [...seen, box.querySelector(".current").__data__.data.symbol];
 })()"""
 
 
-def check_depth(browser):
+def deepen(symbol_of, share):
+    """Changes a page's data: a share of the time is 201 calls deep, of which call i is of a symbol."""
+    def change(data):
+        nodes, column = data["nodes"], next(column for column in data["columns"] if column["kind"] == "cpu")
+        for key, values in nodes.items():
+            nodes[key] = values[:1] + values[1:2] * 201
+        nodes.update(parent=[0, *range(201)], symbol=nodes["symbol"][:1] + [symbol_of(i) for i in range(201)])
+        data["columns"] = [{**column, "nodes": [0, 201], "values": [1000 * (1 - share), 1000 * share]}]
+        data["times"].update({key: [] for key in ("node", "bin", "thread", "us")})
+        data["symbols"]["name"] = [f"name {i}" for i in range(len(data["symbols"]["name"]))]
+
+    return change
+
+
+def check_depth(browser, page):
     """What is deep is whole, and takes no more room than what it says needs."""
-    scripts = ""
-    for name in ("base.js", "flame_view.js"):
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../reporter/page", name), encoding="utf-8") as file:
-            scripts += file.read()
+    def look(symbol_of, share):
+        browser.open(bounds.changed(page, "deep.html", deepen(symbol_of, share)))
+        return browser.run(DEPTH)
 
-    def look(symbol, share):
-        return browser.run(DEPTH.replace("SYMBOL", symbol).replace("SHARE", share).replace("SCRIPTS", scripts))
-
-    seen = look("i < 200 ? 5 : 6", "1")
+    seen = look(lambda i: 5 if i < 200 else 6, 1)
     expect("depth: 200 calls of itself are one box, and what they call is below", seen == [54, 54, 3, "name 5 ×200", 6], seen)
-    seen = look("i % 2", "1")
+    seen = look(lambda i: i % 2, 1)
     expect("depth: 201 calls that differ are scrolled", seen == [900, 202 * 18, 202, "name 0", 1], seen)
-    seen = look("i % 2", ".05")
+    seen = look(lambda i: i % 2, .05)
     expect("depth: levels that are nearly empty are thin", seen[1:3] == [18 + 201 * 5, 202], seen)
 
 
@@ -187,7 +203,7 @@ def check_phases(browser, path):
     expect("phases: the second is shown", re.match(r"Shown: from 0\.(2|199).* to 0\.(6|599)", said), said)
     rows = browser.run(TABLE)
     expect("phases: the first is not", [row[0] for row in rows] == ["2 B"], rows)
-    browser.run("document.querySelector('#timeline .phase').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, clientX: 300 }))")
+    browser.run("document.querySelector('#timeline .phase').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     said = browser.run("document.getElementById('selection').textContent")
     expect("phases: a click on its mark shows the first", re.match(r"Shown: from 0\.000 to 0\.(2|199)", said), said)
 
@@ -308,7 +324,7 @@ COLORS = "[...document.querySelectorAll('#flame div')].map((d) => d.style.backgr
 # The error of each procedure's change, in ns: that of the table, and that of its box in the inverse.
 ERRORS = """(() => {
     const { tree, procedures } = JSON.parse(document.querySelector('script[type="application/json"]').textContent);
-    const calls = [...document.querySelectorAll('#flame div')].map((d) => d.item).filter((item) => item.level === 1).map((item) => item.node);
+    const calls = [...document.querySelectorAll('#flame div')].map((d) => d.__data__).filter((box) => box.depth === 1).map((box) => box.data);
     return calls.map((call) => {
         const name = tree.texts[tree.name[call.node]], module = tree.texts[tree.module[call.node]];
         const row = procedures.rows.find((row) => row.name === name && row.module === module);
@@ -381,6 +397,9 @@ def main():
         browser = Browser(folder)
         try:
             check_views(browser, pages[0])
+            browser.open(pages[0])
+            check_mouse(browser)
+            check_depth(browser, pages[0])
             check_metrics(browser, pages[2])
             metrics_range.check(browser, evreport, folder, "simulated")
             metrics_range.check_bars(browser, evreport, folder, make_generated(evreport, generate, folder, "topdown"))

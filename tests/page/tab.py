@@ -69,16 +69,21 @@ class Browser:
         self.process.wait()
 
 
+# A mouse on the timeline, at a share of its steps.
+MOUSE = """(type, target, share) => {
+    const r = document.querySelector("#timeline svg").getBoundingClientRect();
+    target.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, view: window,
+        clientX: r.left + 190 + share * (r.width - 190), clientY: r.top + 20 }));
+}"""
+
+
 def drag(browser, start, end):
-    """Over the timeline, from one share of its bins to another."""
+    """Over the timeline, from one share of its steps to another."""
     return browser.run(f"""(() => {{
-        const box = document.getElementById("timeline"), r = box.getBoundingClientRect();
-        box.setPointerCapture = () => 0;
-        const at = (kind, share) => box.dispatchEvent(new PointerEvent(kind, {{ bubbles: true, pointerId: 1,
-            clientX: r.left + 190 + share * (r.width - 190), clientY: r.top + 20 }}));
-        at("pointerdown", {start}); at("pointermove", {end});
+        const box = document.getElementById("timeline"), at = {MOUSE};
+        at("mousedown", box.querySelector(".overlay"), {start}); at("mousemove", window, {end});
         box.dragged = document.getElementById("pick").getBoundingClientRect().width;
-        at("pointerup", {end});
+        at("mouseup", window, {end});
         return document.getElementById("selection").textContent;
     }})()""")
 

@@ -26,8 +26,12 @@ plain "$here/bin/evprof" run --quiet -o trace.gz -- /bin/sh -c 'i=0; while [ $i 
 expect "a program runs in it, and ends as it would" 3 $?
 plain "$here/bin/evreport" trace.gz >report
 expect "its report is made" "0 1" "$? $(grep -c '^evprof report  trace.gz' report)"
-plain "$here/bin/evreport" --html page.html trace.gz
-expect "and its page" "0 1" "$? $(grep -c 'id="evprof-data"' page.html)"
+if plain "$here/bin/evreport" --html page.html trace.gz 2>error || ! grep -q 'was built without pages' error; then
+	expect "and its page" 1 "$(grep -c 'id="evprof-data"' page.html)"
+else
+	n=$((n + 1))
+	echo "ok $n - and its page # SKIP $(head -1 error)"
+fi
 # names that no other folder has
 find "$here/share/evprof/formulas" -type f -exec sed -i 's/Memory_Bound/Memory_Of_Its_Own/g' {} +
 plain "$here/bin/evreport" explain --cpu skx Memory_Of_Its_Own >explained
