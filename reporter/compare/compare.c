@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* compare.h: rows of two reports that are the same procedure, line or file find each other. */
+/* Compares reports (compare.h): rows of the two sides that are the same procedure, line or file are joined. */
 #include "reporter/compare/compare.h"
 
 #include <errno.h>
@@ -13,9 +13,10 @@
 #include "reporter/compare/moved_loops.h"
 #include "reporter/compare/student.h"
 
-#define Z95 1.96           /* of the normal distribution */
-#define SURE_ERRORS 3      /* standard errors of a change that is none by chance */
-#define BEYOND_3 0.0013499 /* the normal distribution's chance to be above three */
+#define Z95 1.96      /* quantile of the normal distribution for a 95 % interval */
+#define SURE_ERRORS 3 /* a change of more standard errors is not taken for chance */
+/* the chance that a normal variable is more than three standard errors above its mean */
+#define BEYOND_3 0.0013499
 
 double ep_compare_margin(double variance)
 {
@@ -45,8 +46,9 @@ static double squares_around_mean(const double *values, uint32_t n)
 	return squares;
 }
 
-/* A sum of squares within the sides times run_factor is the variance of a mean's difference, as large as
- * makes ep_compare_margin true; 0: there are not two runs of a side. */
+/* Sets run_factor and sure_factor. The sum of squares within the sides, times run_factor, is the variance of the
+ * difference of the means; it is enlarged so that ep_compare_margin is a true 95 % interval. Both factors stay 0
+ * where no side has two runs. */
 static void find_run_factors(struct ep_comparison *c)
 {
 	uint32_t df = c->n_before + c->n_after - 2;
@@ -72,7 +74,7 @@ static const struct ep_report_table *table_of(const struct ep_report *report, en
 	}
 }
 
-/* Room for a row's times of each run, which lie one row behind the other. */
+/* Returns the memory for a row's times and variances in each run; one row's memory lies behind the other's. */
 static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t row_idx)
 {
 	uint32_t n_runs = c->n_before + c->n_after;
@@ -83,20 +85,20 @@ static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t
 
 /* ---- rows ---- */
 
-/* Only a line's own row and a loop's are told apart by where they are: a procedure's hottest line
- * may move. */
+/* Tells whether a row is identified by its file and line. Only rows of lines and of loops are: a procedure's
+ * hottest line may move. */
 static bool is_told_by_place(const struct ep_comparison *c, const struct ep_report_row *row)
 {
 	return (c->by == EP_BY_LINES || c->by == EP_BY_LOOPS) && row->hot_file;
 }
 
-/* Endings of names of facts/loop_table.c: of what is outside loops, and of loops that were inlined. */
+/* These are the endings of names in facts/loop_table.c, for code outside of loops and for loops that were inlined. */
 #define REST ", outside loops"
 #define INLINED ", inlined in "
 #define MOST_OF_NAME 1000
 
-/* The name after of what one before is called, which is n_name bytes of a procedure's name and more behind it;
- * NULL: the procedure was not renamed. */
+/* Returns the new name of the procedure that the first n_name bytes of name are; NULL: the procedure was not
+ * renamed. */
 static const char *renamed_part(const struct ep_renames *renames, const char *name, size_t n_name)
 {
 	char text[MOST_OF_NAME + 1];
@@ -108,8 +110,8 @@ static const char *renamed_part(const struct ep_renames *renames, const char *na
 	return ep_renames_after(renames, text);
 }
 
-/* The name after of a procedure, of what is outside its loops, or of a loop that was inlined, whose name is one before;
- * NULL: none was renamed, or there is no memory. */
+/* Returns the new name of a row before, which is a procedure, the part of a procedure outside its loops, or a loop
+ * that was inlined. NULL: no procedure in it was renamed, or there is no memory. */
 static const char *new_name(
 	struct ep_comparison *c, const struct ep_renames *renames, const char *name)
 {
@@ -170,7 +172,7 @@ static void add_rows(
 	}
 }
 
-/* Rows before get the names that their procedures have after. */
+/* Gives rows before the names that their procedures have after. */
 static int rename_rows(struct ep_comparison *c, const struct ep_compared_runs *before,
 	const struct ep_compared_runs *after)
 {
@@ -189,7 +191,7 @@ static int rename_rows(struct ep_comparison *c, const struct ep_compared_runs *b
 	return rc;
 }
 
-/* Rows before get the files and lines where their code stands after. */
+/* Gives rows before the files and lines where their code stands after. */
 static int move_rows(struct ep_comparison *c, const struct ep_compared_runs *before,
 	const struct ep_compared_runs *after)
 {
@@ -219,7 +221,8 @@ static int by_place_and_module(const void *one, const void *other)
 	return order ? order : strcmp(a->module_name, b->module_name);
 }
 
-/* Names are those of after, where it is the newer program. */
+/* Adds a row to another of the same place. The joined row has the module, file and line of the side after, which
+ * is the newer program. */
 static void merge(const struct ep_comparison *c, struct ep_compared_row *into,
 	const struct ep_compared_row *row)
 {
@@ -244,7 +247,7 @@ static void merge(const struct ep_comparison *c, struct ep_compared_row *into,
 	}
 }
 
-/* Sorted rows that are alike become one. */
+/* Joins sorted rows that have the same place and module. */
 static void join_alike(struct ep_comparison *c)
 {
 	uint32_t n = 0;
@@ -264,7 +267,7 @@ static bool is_pair(const struct ep_compared_row *a, const struct ep_compared_ro
 	       a->is_before != b->is_before;
 }
 
-/* Two of a name, one of each run, in files of different names. */
+/* Joins two rows of the same place where each side has one, in modules of different names. */
 static void join_renamed(struct ep_comparison *c)
 {
 	uint32_t n = 0, n_same;
@@ -285,7 +288,7 @@ static void join_renamed(struct ep_comparison *c)
 	c->n_rows = n;
 }
 
-/* Runs differ by samples as well, so that the larger of both is the whole. */
+/* Differences between runs include those of their samples, so that the larger of both errors is the whole error. */
 struct ep_compared_sides ep_compare_sum_up(
 	const struct ep_comparison *c, const struct ep_compared_times *times)
 {
@@ -308,7 +311,7 @@ struct ep_compared_sides ep_compare_sum_up(
 	return sides;
 }
 
-/* A row that found none after is called as it was, and stands where it stood. */
+/* Gives a row that has no counterpart after its old name, file and line again. */
 static void restore_places(struct ep_comparison *c)
 {
 	for (uint32_t i = 0; i < c->n_rows; i++) {
@@ -356,7 +359,7 @@ static void take_activity(const struct ep_report *report, enum ep_activity activ
 	}
 }
 
-/* room: for a row's times */
+/* Compares the time of one activity; room is memory for the times of each run. */
 static struct ep_compared_activity compare_activity(const struct ep_comparison *c,
 	const struct ep_compared_runs *before, const struct ep_compared_runs *after,
 	enum ep_activity activity, const struct ep_compared_times *room)
@@ -402,7 +405,7 @@ static uint32_t count_rows(const struct ep_compared_runs *runs, enum ep_by by)
 	return n;
 }
 
-/* One run stands for itself; of several a report is made. */
+/* Returns the report of a single run itself; for several runs it makes a typical report, which *out gets. */
 static const struct ep_report *typical_of(
 	const struct ep_compared_runs *runs, struct ep_report **out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The comparison for programs: docs/report-json.md. What is not known is null, never 0. */
+/* Prints the comparison as JSON (docs/report-json.md). An unknown number is null, never 0. */
 #include <errno.h>
 #include <json.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The comparison for people. */
+/* Prints the comparison as text. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -16,13 +16,13 @@
 #define TIME_COLUMNS 11
 #define ERROR_COLUMNS 10
 #define PERCENT_COLUMNS 10
-#define LEAST_SHOWN 0.002 /* of the longer run's CPU time */
+#define LEAST_SHOWN 0.002 /* share of the longer run's CPU time; smaller changes are not shown */
 
 struct page {
 	struct ep_layout layout;
 	const struct ep_compare_page *what;
 	const struct ep_comparison *c;
-	bool has_sides, has_error, has_percent; /* columns that there is room for */
+	bool has_sides, has_error, has_percent; /* the page is wide enough for these columns */
 };
 
 /* ---- cells ---- */
@@ -57,7 +57,7 @@ void ep_compare_format_times(char *out, size_t size, double ratio)
 	snprintf(out, size, "%s times", count);
 }
 
-/* "+12.3 %", "25.4 times". The blank before it stays where it is wider than its column. */
+/* Puts a ratio as "+12.3 %" or "25.4 times". The blank before it separates it where it is wider than its column. */
 static void put_ratio(const struct page *p, double before, double after)
 {
 	const char *minus = ep_sign_minus(p->layout.utf8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sentences about two runs together, for people. */
+/* Writes the sentences of a comparison of two programs. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static EP_PRINTF(2, 3) void note(struct writer *w, const char *format, ...)
 
 /* ---- in short ---- */
 
-#define SAME 0.01 /* a change that is not worth a per cent */
+#define SAME 0.01 /* a change below 1 % counts as none */
 
 struct change_words {
 	const char *same, *more, *less, *times;
@@ -59,7 +59,7 @@ static const struct change_words of_clock = { "as long as", "longer than", "less
 	"long" };
 static const struct change_words of_cpu = { "as much as", "more than", "less than", "much" };
 
-/* "12 % less than before (1.20 s instead of 1.37 s)" */
+/* Formats a change as "12 % less than before (1.20 s instead of 1.37 s)". */
 static void format_change(
 	char *out, size_t size, const struct change_words *words, double before_s, double after_s)
 {
@@ -102,9 +102,10 @@ static void say_times(struct writer *w)
 }
 
 #define MAX_NAMED 3
-#define LEAST_NAMED 0.01 /* of the longer run's CPU time */
+#define LEAST_NAMED 0.01 /* share of the longer run's CPU time; smaller changes are not named */
 
-/* "solve 120 ms less, exchange 80.0 ms more (new)" */
+/* Lists the largest sure changes as "solve 120 ms less, exchange 80.0 ms more (not there before)"; returns their
+ * number. */
 static uint32_t list_changes(const struct ep_comparison *c, double least_ns, char *out, size_t size)
 {
 	uint32_t n = 0;
@@ -144,7 +145,7 @@ static void say_changes(struct writer *w)
 		say(w, "No part of it changed by 1 %% of the CPU time and more, and by more than chance does to samples.");
 }
 
-#define EVENER 0.1 /* times the mean: less says nothing of how work is spread */
+#define EVENER 0.1 /* share of the mean; a smaller change tells nothing about how work is spread */
 
 static void say_balance(struct writer *w)
 {
@@ -160,9 +161,11 @@ static void say_balance(struct writer *w)
 			is < was ? "more" : "less", is, was);
 }
 
-#define MORE_OF_TIME 0.1 /* of the CPU time: a thread's share is hardly ever twice the same */
+/* share of the CPU time; smaller changes of a thread's share are usual between runs */
+#define MORE_OF_TIME 0.1
 
-/* With more threads each has less, however the work is spread. */
+/* Says whether work is spread more evenly over threads. With another number of threads nothing is said: with more
+ * threads each has a smaller share, however the work is spread. */
 static void say_busiest(struct writer *w)
 {
 	const struct ep_report *before = w->c->before, *after = w->c->after;
@@ -178,7 +181,7 @@ static void say_busiest(struct writer *w)
 			is < was ? "more" : "less", 100 * is, 100 * was);
 }
 
-#define MORE_FOR_LOCKS 0.05 /* of the threads' time */
+#define MORE_FOR_LOCKS 0.05 /* share of the threads' time; smaller changes are not said */
 
 static void say_locks(struct writer *w)
 {
@@ -197,9 +200,11 @@ static void say_locks(struct writer *w)
 	say(w, "Its threads waited %s for locks, all together, %s before.", is, was);
 }
 
-#define MORE_LACKING 0.05 /* of the threads' time: on a busy machine it is never twice the same */
+/* share of the threads' time; on a busy machine smaller changes are usual between runs */
+#define MORE_LACKING 0.05
 
-/* Says what may make a run slower or faster although no line of its program was changed. */
+/* Says how the time without a CPU changed, since it makes a run slower or faster although no line of its program
+ * was changed. */
 static void say_lacking(struct writer *w)
 {
 	double was = ep_lacking_share(w->c->before), is = ep_lacking_share(w->c->after);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * counts.h: a place's counts in each run are those of its rows there, with the errors that the report gives them;
- * its metrics are what evreport metrics makes of these. Sides are summed up as times are. One thread.
+ * Computes counts and metrics of places (counts.h). A place's counts in a run are the sums of its rows there, with
+ * the errors that the report gives them. Its metrics are computed as evreport metrics computes them. The means and
+ * errors of a side are computed as those of times. One thread.
  */
 #include "reporter/compare/counts.h"
 
@@ -13,16 +14,16 @@
 #include "common/cleanup.h"
 #include "reporter/metrics/scopes.h"
 
-/* Models that take part: each has its metrics of level 1. */
+/* One of the models that are evaluated; its metrics of level 1 are compared. */
 struct model_part {
 	struct ep_model *model;
 	const struct ep_event_table *table;
-	const char *only; /* one metric of it; NULL: all */
+	const char *only; /* the only metric that is taken; NULL: all */
 };
 
 enum { MOST_MODELS = 16 };
 
-/* A number of one run. */
+/* How well the number of one run is known, from best to worst. */
 enum number_state {
 	NUMBER_KNOWN,
 	NUMBER_ROUGH, /* its error is not known */
@@ -35,12 +36,13 @@ struct counter {
 	uint32_t n_runs;
 	struct model_part parts[MOST_MODELS];
 	uint32_t n_parts;
-	uint32_t *event_idxs;            /* (n_events, n_runs) in the reports */
-	struct ep_report_value *sums;    /* (events of a run) of a place */
-	float *changes;                  /* (events of a run, EP_N_REPLICAS) */
-	struct ep_metric_value *metrics; /* (those of the largest model) */
-	double *numbers, *variances;     /* (n_values, n_runs) of a place */
-	enum number_state *states;       /* (n_values, n_runs) */
+	uint32_t *event_idxs; /* (n_events, n_runs) indexes of the events in each run's report */
+	struct ep_report_value *sums; /* (events of a run) a place's counts in one run */
+	float *changes; /* (events of a run, EP_N_REPLICAS) changes of these counts by replica */
+	/* (metrics of the largest model) a place's metrics in one run */
+	struct ep_metric_value *metrics;
+	double *numbers, *variances; /* (n_values, n_runs) numbers of one place */
+	enum number_state *states;   /* (n_values, n_runs) how well each number is known */
 	struct ep_compared_counts out;
 };
 
@@ -70,7 +72,7 @@ static const struct ep_report *run_at(const struct counter *w, uint32_t run_idx)
 					 : w->q->after->reports[run_idx - w->q->before->n];
 }
 
-/* ---- what is compared ---- */
+/* ---- choice of events and metrics ---- */
 
 static uint32_t find_event(const struct ep_report *report, const char *name)
 {
@@ -80,7 +82,7 @@ static uint32_t find_event(const struct ep_report *report, const char *name)
 	return EP_NONE;
 }
 
-/* Events of all runs. */
+/* Chooses the events that all runs counted. */
 static int choose_events(struct counter *w)
 {
 	const struct ep_report *first = run_at(w, 0);
@@ -121,7 +123,7 @@ static void add_parts(struct counter *w, const struct ep_chosen_models *chosen, 
 	for (uint32_t m = 0; m < chosen->n_models && w->n_parts < MOST_MODELS; m++) {
 		const char *name = ep_model_file(chosen->models[m])->name;
 
-		/* The kernel's own counts stand as events. */
+		/* The model "software" is left out: the kernel's own counts are shown as events. */
 		if (!name || !strcmp(name, "software"))
 			continue;
 		w->parts[w->n_parts] =
@@ -130,7 +132,7 @@ static void add_parts(struct counter *w, const struct ep_chosen_models *chosen, 
 	}
 }
 
-/* A CPU without models has no metrics: that is no error here. */
+/* Opens the models of the CPU. A CPU without models has no metrics, which is no error here. */
 static int choose_models(struct counter *w)
 {
 	struct ep_error err = { 0 };
@@ -205,7 +207,7 @@ static void add_value(
 		sum->changes = changes;
 }
 
-/* Adds up the place's rows of a run; most have one. Returns their CPU time, NaN: there are none. */
+/* Adds up the place's rows of a run; most places have one. Returns their CPU time; NaN: the run has no such row. */
 static double sum_rows(struct counter *w, const struct ep_compared_row *row, uint32_t run_idx)
 {
 	const struct ep_compared_source *sources = w->q->comparison->sources;
@@ -241,7 +243,7 @@ static void set_number(struct counter *w, uint32_t value_idx, uint32_t run_idx,
 							     : NUMBER_ROUGH;
 }
 
-/* A metric that contradicts itself is no number to compare. */
+/* Sets a metric's number in a run. A metric whose value contradicts its own bounds is taken as unknown. */
 static void set_metric(struct counter *w, uint32_t value_idx, uint32_t run_idx,
 	const struct ep_metric_value *metric)
 {
@@ -253,7 +255,8 @@ static void set_metric(struct counter *w, uint32_t value_idx, uint32_t run_idx,
 	set_number(w, value_idx, run_idx, &number, result->absence == EP_ABSENT_MIXED);
 }
 
-/* inout_idx: of the part's first value, becomes the next part's. */
+/* Computes a model's metrics. inout_idx is the index of the model's first value, and becomes that of the next
+ * model's. */
 static int take_part(struct counter *w, const struct model_part *part, uint32_t run_idx,
 	double cpu_ns, uint32_t *inout_idx)
 {
@@ -270,7 +273,7 @@ static int take_part(struct counter *w, const struct model_part *part, uint32_t 
 	return rc;
 }
 
-/* A place that a run does not have counted nothing there, and has no metrics. */
+/* Takes the numbers of one run. In a run without the place its counts are 0, and its metrics are unknown. */
 static int take_run(struct counter *w, const struct ep_compared_row *row, uint32_t run_idx)
 {
 	static const struct ep_quantity unknown = { .state = EP_QUANTITY_UNKNOWN };
@@ -308,7 +311,8 @@ static enum number_state worst_state(
 	return worst;
 }
 
-/* How runs differ tells the error of numbers whose own is not known. */
+/* Returns a side's mean with its error. Where a number's own error is unknown, the error is known from the
+ * differences between runs if there are more than two runs. */
 static struct ep_quantity side_of(
 	const struct counter *w, double mean, double error, enum number_state state)
 {

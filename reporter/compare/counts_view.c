@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The counts of places on both sides, for people, and for programs as docs/report-json.md has them. */
+/* Prints the counts of places on both sides, as text and as JSON (docs/report-json.md). */
 #include <json.h>
 #include <math.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 #define BAR_COLUMNS 10
 #define PERCENT_COLUMNS 10
 #define MOST_PLACES 5
-#define EXACTLY_SHOWN 100000 /* from where on counts get three digits */
+#define EXACTLY_SHOWN 100000 /* from this value on, counts are shown with three digits */
 
 struct counts_table {
 	const struct ep_layout *layout;
 	const struct ep_compare_page *page;
-	bool has_sides, has_bar, has_percent; /* columns that there is room for */
+	bool has_sides, has_bar, has_percent; /* the page is wide enough for these columns */
 };
 
 void ep_compared_number_format(char *out, const struct ep_compared_value *value, double number)
@@ -93,7 +93,8 @@ static void put_bar(const struct counts_table *t, const struct ep_compared_value
 		BAR_COLUMNS);
 }
 
-/* A share's change is told in points; its relation would be another per cent. */
+/* Puts the relative change. A share has none: its change is shown in percentage points, and a second percentage
+ * would confuse. */
 static void put_percent(const struct counts_table *t, const struct ep_compared_value *value)
 {
 	double ratio = value->before.value > 0 ? value->after.value / value->before.value : NAN;
@@ -105,7 +106,7 @@ static void put_percent(const struct counts_table *t, const struct ep_compared_v
 		else
 			ep_compare_format_times(number, sizeof(number), ratio);
 	}
-	fputc(' ', t->layout->out); /* stays where the number is wider than its column */
+	fputc(' ', t->layout->out); /* separates the number where it is wider than its column */
 	put_signed(t, number, *number && ratio < 10 ? ratio - 1 : 0, PERCENT_COLUMNS - 1);
 }
 
@@ -153,7 +154,7 @@ static void put_title(const struct counts_table *t, const struct ep_compared_row
 	ep_put_wrapped(t->layout, text, 4);
 }
 
-/* Nothing on both sides is not worth a line. */
+/* Tells whether a value is worth a line: one that is 0 on both sides is not. */
 static bool is_told(const struct ep_compared_value *value)
 {
 	return value->is_mixed || (ep_compared_value_is_known(value) &&
@@ -193,9 +194,9 @@ static void put_place(const struct counts_table *t, uint32_t row_idx)
 				put_value(t, &place->values[v]);
 }
 
-/* Why nothing explains the change of a place. */
+/* Reasons why no count explains the change of a place. */
 enum unexplained {
-	UNEXPLAINED_NOT, /* something does, or it was not asked */
+	UNEXPLAINED_NOT, /* a count explains it, or the question was not asked */
 	UNEXPLAINED_MIXED,
 	UNEXPLAINED_UNMEASURED,
 	UNEXPLAINED_ROUGH,
@@ -215,7 +216,7 @@ static const char *const unexplained_words[N_UNEXPLAINED] = {
 		"What surely differs is not what the time went to (--all shows it) in",
 };
 
-/* Tells why nothing surely differs: nothing can where no count is known, or none with its error. */
+/* Tells why no value surely differs: no count may be known, or none may have a known error. */
 static enum unexplained unsure_of(const struct ep_place_counts *place, uint32_t n_values)
 {
 	enum unexplained why = UNEXPLAINED_UNMEASURED;
@@ -241,7 +242,7 @@ static enum unexplained unexplained_of(const struct ep_compared_counts *counts, 
 			       : unsure_of(place, counts->n_values);
 }
 
-/* Names the first of such places. */
+/* Names the first few places whose change is unexplained for this reason. */
 static void put_unexplained(const struct counts_table *t, enum unexplained why)
 {
 	const struct ep_compared_counts *counts = t->page->counts;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which of a place's counts explain that its time changed: what surely differs, could cost so much, and most of all
- * by its share. */
+/* Finds which counts of a place explain that its time changed. Such a count surely differs, can cost as much time
+ * as changed, and changed by a large share of its value. */
 #include <math.h>
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/compare/counts.h"
 
-#define LEAST_ASKED 0.01  /* of the longer run's CPU time */
-#define LEAST_WEIGHT 0.02 /* a change of less explains nothing */
-/* An event that is rarer in the time that changed is too rare to have cost it. What costs most among those that are
- * counted by place is a page fault that the kernel answers without a disk, about 1 us. */
+#define LEAST_ASKED 0.01 /* share of the longer run's CPU time; smaller changes are not explained */
+#define LEAST_WEIGHT 0.02 /* a value with a smaller weight explains nothing */
+/* An event whose count changed by less than one per RAREST_NS of changed time is too rare to have cost that time.
+ * The most expensive of the events that are counted by place is a page fault that the kernel answers without a
+ * disk, about 1 us. */
 #define RAREST_NS 2000.
 
 bool ep_compare_asks_why(const struct ep_comparison *comparison, const struct ep_compared_row *row)
@@ -22,7 +23,7 @@ bool ep_compare_asks_why(const struct ep_comparison *comparison, const struct ep
 	       fabs(ep_compared_change(row)) >= LEAST_ASKED * longer_ns;
 }
 
-/* The part of a change that is no chance, 95 times of 100. */
+/* Returns the part of a value's change that is sure: the change less half its 95 % interval. */
 static double least_change(const struct ep_compared_value *value)
 {
 	double margin = ep_compare_margin(value->change_error * value->change_error);
@@ -35,7 +36,7 @@ static double larger_of(const struct ep_compared_value *value)
 	return fmax(fabs(value->before.value), fabs(value->after.value));
 }
 
-/* These tell how long, which is what is to be explained. */
+/* Tells whether an event counts time. Such an event explains nothing, since time is to be explained. */
 static bool is_clock(const struct ep_compared_value *value)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles", "ref-cycles", "bus-cycles",
@@ -60,12 +61,14 @@ static double event_weight(const struct ep_compared_value *event, double change_
 	return least_change(event) / larger_of(event);
 }
 
-/* No CPU retires more in a nanosecond: what an instruction count is at most where none was measured. */
+/* No CPU retires more instructions in a nanosecond. The number of instructions is at most this where it was not
+ * measured. */
 #define MOST_PER_NS 50.
 
 static const char per_1000[] = "per 1000 instructions";
 
-/* Returns how many instructions the place has in the run where it has more: at most, where they were not counted. */
+/* Returns the place's number of instructions on the side where it is larger; where they were not counted, an upper
+ * bound. */
 static double most_instructions(const struct ep_compared_row *row,
 	const struct ep_compared_value *values, uint32_t n_values)
 {
@@ -77,7 +80,8 @@ static double most_instructions(const struct ep_compared_row *row,
 	return MOST_PER_NS * fmax(row->before_ns, row->after_ns);
 }
 
-/* Tells whether what a metric counts per 1000 instructions changed by too few to have cost the time, as events may. */
+/* Tells whether the events that a metric counts per 1000 instructions changed by too few to have cost the time, as
+ * RAREST_NS tells for events. */
 static bool is_too_rare(const struct ep_compared_row *row, const struct ep_compared_value *values,
 	uint32_t n_values, const struct ep_compared_value *metric)
 {
@@ -88,7 +92,7 @@ static bool is_too_rare(const struct ep_compared_row *row, const struct ep_compa
 	       fabs(ep_compared_change(row));
 }
 
-/* Metrics that make time grow with them (1), or fall (-1). */
+/* Returns 1 for metrics that grow when time grows, -1 for metrics that fall, and 0 for others. */
 static int direction_of(const struct ep_compared_value *metric)
 {
 	static const struct {
@@ -112,7 +116,7 @@ static const struct ep_compared_value *find_known(
 	return NULL;
 }
 
-/* A category of LCPI is weighed by all cycles of an instruction. */
+/* Returns a metric's weight. The categories of LCPI are weighed by the cycles that an instruction takes overall. */
 static double metric_weight(const struct ep_compared_row *row,
 	const struct ep_compared_value *values, uint32_t n_values,
 	const struct ep_compared_value *metric)
@@ -127,13 +131,13 @@ static double metric_weight(const struct ep_compared_row *row,
 	if (direction > 0 && strcmp(metric->unit, per_1000) != 0)
 		overall = find_known(values, n_values, "overall");
 	if (overall == metric && find_known(values, n_values, "IPC"))
-		return 0; /* the same once more */
+		return 0; /* IPC says the same */
 	if (overall && larger_of(overall) > 0)
 		whole = larger_of(overall);
 	return whole > 0 ? least_change(metric) / whole : 0;
 }
 
-/* Adds those of most weight among the metrics, or the events. */
+/* Adds the values with the largest weights, either metrics or events, to those that explain the change. */
 static void take_heaviest(struct ep_place_counts *place, uint32_t n_values, bool are_metrics)
 {
 	const struct ep_compared_value *values = place->values;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * gate.h: Student's test of each row's times, with three things that few runs need. How fast the
- * machine was in a run is divided out. What is known of a variance by few runs is made better by all
- * rows' together (variances.h). And the levels are Holm's, A simple sequentially rejective multiple
- * test procedure, Scand. J. Statist. 6 (1979), so that all tests together cry wolf as seldom as one.
+ * Judges by Student's test of each row's times (gate.h), with three additions for small numbers of runs. The
+ * machine's speed in a run is divided out. The variance of a row, of which few runs tell little, is combined with a
+ * prior that all rows' variances give (variances.h). The significance levels are Holm's (A simple sequentially
+ * rejective multiple test procedure, Scand. J. Statist. 6 (1979)), so that all tests together give a false alarm as
+ * seldom as one test.
  */
 #include "reporter/compare/gate.h"
 
@@ -16,27 +17,29 @@
 #include "reporter/compare/student.h"
 #include "reporter/compare/variances.h"
 
-/* A row that varies more than others is not always told from them, which brings alarms of its own: in
- * tests/unit/test_gate.c at most one of 100. */
+/* A row that varies more than the others is not always recognized, which brings additional false alarms: in
+ * tests/unit/test_gate.c at most one of 100. The level is lower by that much. */
 #define LEVEL (EP_GATE_FALSE_ALARMS - 0.01)
-#define LEAST_SHARE 0.01     /* of the CPU time */
-#define FEWEST_OTHERS 3      /* rows, in which one that changed is not most */
-#define REST_LEVEL 0.02      /* chance of the rest's becoming quicker by noise; below, it did */
-#define FOUND_9_OF_10 1.2816 /* standard errors: the normal distribution's 90 % */
-#define ENOUGH_KNOWN 0.5     /* of the CPU time, for a gate to pass */
+#define LEAST_SHARE 0.01 /* share of the CPU time; smaller rows are not tested */
+#define FEWEST_OTHERS 3  /* fewest other rows for a median: one that changed is not most of them */
+#define REST_LEVEL 0.02  /* significance level of the test whether the other rows became quicker */
+#define FOUND_9_OF_10 1.2816 /* standard errors: 90 % quantile of the normal distribution */
+#define ENOUGH_KNOWN 0.5 /* share of the CPU time that must be known closely for a gate to pass */
 
 struct judge {
 	const struct ep_comparison *c;
 	const struct ep_compared_runs *before, *after;
-	uint32_t n_runs, df; /* df: within the sides */
+	uint32_t n_runs, df; /* df: degrees of freedom within the sides */
 	bool is_exact;
-	double *totals;         /* (n_runs) sampled CPU time */
-	double *values, *rest;  /* (n_runs) room for one row's */
-	struct weighed *others; /* (n_items) room for one run's */
+	double *totals;         /* (n_runs) sampled CPU time of each run */
+	double *values, *rest;  /* (n_runs) memory for one row's numbers */
+	struct weighed *others; /* (n_items) memory for the numbers of one run */
 	double *ratios,
-		*expected; /* (n_items) relative variance over what samples let expect, and that */
-	double *sorted;    /* (n_items) ratios */
-	double *variances; /* (n_items) relative, of one run */
+		/* (n_items) ratios: a row's relative variance over the expected one; expected: the relative
+		 * variance that its samples let expect */
+		*expected;
+	double *sorted;    /* (n_items) memory for the ratios when sorted */
+	double *variances; /* (n_items) relative variance of one run */
 	struct ep_gate gate;
 };
 
@@ -62,7 +65,7 @@ static double shift_of(const struct judge *j, const double *values)
 	return mean_of(values + j->before->n, j->after->n) - mean_of(values, j->before->n);
 }
 
-/* The variance of one run, within its side; 0: not known. */
+/* Returns the variance of one run's value within its side; 0: not known. */
 static double variance_of(const struct judge *j, const double *values)
 {
 	double squares = 0, means[2] = { mean_of(values, j->before->n),
@@ -81,7 +84,8 @@ static double shift_error(const struct judge *j, double variance)
 	return sqrt(variance * (1. / j->before->n + 1. / j->after->n));
 }
 
-/* The chance is 0 or 1 where there is no error: what does not vary differs, or it does not. */
+/* Returns the chance of such a shift. Without an error the chance is 0 or 1, since values that do not vary either
+ * differ or are equal. */
 static double chance_of(double shift, double error, double df)
 {
 	if (!(error > 0))
@@ -123,8 +127,9 @@ static bool is_in_all_runs(const struct judge *j, const double *ns)
 	return true;
 }
 
-/* others: each other row's time in this run over its mean. Samples make a time's relative error fall with its
- * root, which a median's best weight is. Returns their number. */
+/* Fills others with each other row's time in this run over its mean, and returns their number. The relative error
+ * of a sampled time falls with the root of the time, and a weighted median is best with weights that are the
+ * inverse of the errors. */
 static uint32_t take_others(const struct judge *j, uint32_t idx, uint32_t run_idx)
 {
 	uint32_t n = 0;
@@ -141,9 +146,9 @@ static uint32_t take_others(const struct judge *j, uint32_t idx, uint32_t run_id
 	return n;
 }
 
-/* The median of what all other rows' times are over their means is what the machine did: a
- * neighbour that slows what uses the cache, or one procedure that changed, does not move it. Where most of them became
- * quicker, what did not change would look slower, and times are taken as they are. */
+/* Sets rest to the machine's speed in each run: the median over all other rows of their time over its mean. A row
+ * that the load of another program slows, or one procedure that changed, does not move the median. Where most rows
+ * became quicker, an unchanged row would look slower; then this returns false, and times are taken as they are. */
 static bool take_rest(struct judge *j, uint32_t idx)
 {
 	if (j->is_exact)
@@ -180,7 +185,7 @@ static void add_item(struct judge *j, const struct ep_compared_row *row, const d
 	};
 }
 
-/* values: of each run, changed to what they are over their mean before. */
+/* Divides the values (n_runs) by their mean before, and sets the item's change and variance. */
 static void set_change(struct judge *j, uint32_t idx, double *values)
 {
 	double mean = mean_of(values, j->before->n);
@@ -220,7 +225,7 @@ static bool is_looked_at(const struct judge *j, const struct ep_compared_row *ro
 
 /* ---- all together ---- */
 
-/* Sets the difference that a test at the first of Holm's levels would find. */
+/* Sets the smallest difference that a test at the first of Holm's levels would find. */
 static void set_power(const struct judge *j, struct ep_gate_item *item, double df)
 {
 	double needed;
@@ -240,7 +245,7 @@ static void judge_item(struct judge *j, uint32_t idx, const struct ep_variance_p
 	double prior_df = is_member ? prior->df : 0, df = prior_df + j->df;
 	double known = prior_df * prior->scale * j->expected[idx];
 	double variance = df > 0 ? (known + j->df * j->variances[idx]) / df : 0;
-	/* The relative variance of n samples is 1 / n, and no sample tells a time to half a sample. */
+	/* The relative variance of n samples is 1 / n, and samples tell a time to no better than half a sample. */
 	double least = pow(j->expected[idx] / 2, 2);
 
 	item->error = shift_error(j, fmax(variance, least));
@@ -259,7 +264,7 @@ static int by_chance(const void *one, const void *other)
 	return (a->share < b->share) - (a->share > b->share);
 }
 
-/* Items come by least chance: once one is not sure, none of those behind it is. */
+/* Sets Holm's levels. Items are sorted by chance: once one is not sure, none behind it is. */
 static void set_levels(struct ep_gate *gate)
 {
 	bool is_sure = true;
@@ -299,7 +304,7 @@ static void judge_finish(struct judge *j)
 	ep_gate_finish(&j->gate);
 }
 
-/* One piece of memory serves all numbers. */
+/* Allocates the memory; one piece serves all arrays of double. */
 static int get_room(struct judge *j)
 {
 	size_t n = j->n_runs, n_items = (size_t)j->c->n_rows + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The gate's verdict for people, and for programs as docs/report-json.md has it. */
+/* Prints the gate's verdict, as text and as JSON (docs/report-json.md). */
 #include <json.h>
 #include <math.h>
 
@@ -17,7 +17,7 @@
 #define SHARE_COLUMNS 9
 #define STATE_COLUMNS 9
 #define ROWS_SHOWN 10
-#define SMALL_SHARE 0.1 /* of the CPU time: less is not worth longer runs */
+#define SMALL_SHARE 0.1 /* share of the CPU time; parts below it are not worth longer runs */
 
 static const char *const verdicts[] = {
 	[EP_GATE_PASSED] = "passed",
@@ -39,7 +39,7 @@ static const char *state_of(const struct ep_gate_item *item)
 	return item->has_failed ? "FAILED" : item->is_sure ? "within" : "";
 }
 
-/* columns that there is room for */
+/* The columns that the page is wide enough for. */
 struct shown {
 	bool has_finds, has_share, has_error;
 	uint32_t name_columns;
@@ -131,7 +131,7 @@ static void put_verdict(const struct ep_layout *layout, const struct ep_gate *ga
 	put_sentence(layout, text);
 }
 
-/* A gate that could not have seen a change says so, and what would. */
+/* Says which change the gate could not have seen, and how many or how long runs would show it. */
 static void put_lack(const struct ep_layout *layout, const struct ep_gate *gate)
 {
 	char name[160], text[512], times[32] = "more than 100";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* lineup.h: the first column is compared with each other, and rows of all comparisons find each
- * other. */
+/* Makes a series (lineup.h): compares the first column with each other column, and joins the rows of all
+ * comparisons that are the same place. */
 #include "reporter/compare/lineup.h"
 
 #include <errno.h>
@@ -10,13 +10,13 @@
 
 /* ---- rows ---- */
 
-/* A row of one comparison on its way to the series. */
+/* A row of one comparison, before it is joined with those of other comparisons. */
 struct found {
 	const struct ep_compared_row *row;
 	uint32_t column_idx;
 };
 
-/* As the first column has it, which is in all comparisons. */
+/* These three return a row's name, file and line in the first column, which all comparisons have. */
 static const char *first_name(const struct ep_compared_row *row)
 {
 	return row->was ? row->was : row->name;
@@ -108,8 +108,8 @@ static struct ep_lineup_row *begin_row(struct ep_lineup *s)
 	return row;
 }
 
-/* Rows (n) of one place: those of a module are one, and all are where no comparison has two, since a
- * program may have been renamed. */
+/* Joins n rows of one place. Rows of the same module become one. All become one, whatever their modules, where no
+ * comparison has two of them, since a program may have been renamed. */
 static void join_place(struct ep_lineup *s, const struct found *found, uint32_t n)
 {
 	struct ep_lineup_row *row = NULL;

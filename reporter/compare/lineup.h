@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares three or more programs, as in a scaling series by ranks or threads; each is compared
- * with the first. */
+/* Compares three or more programs, for example a scaling series by ranks or threads. Each program is a column, and
+ * is compared with the first. */
 #ifndef EVPROF_REPORTER_COMPARE_LINEUP_H
 #define EVPROF_REPORTER_COMPARE_LINEUP_H
 
@@ -9,7 +9,7 @@
 /* A procedure, line or file with its self time in each column. */
 struct ep_lineup_row {
 	const char *name, *module_name;
-	const char *file; /* of a line; NULL for a procedure */
+	const char *file; /* the file of a line or loop; NULL: the row is neither */
 	uint32_t line;
 	/* the last column that has the row; name, file and line are that column's */
 	uint32_t named_by;
@@ -19,14 +19,16 @@ struct ep_lineup_row {
 	uint32_t was_line;
 	double *ns;           /* (n_columns) means over a column's runs; 0: not seen there */
 	double last_variance; /* variance of the last column's time minus the first's */
-	double least_sure;    /* the part of that change that is sure (compare.h) */
+	/* the smallest change from first to last that is not explained by chance (compare.h) */
+	double least_sure;
 	/* (n_columns) the row in the comparison of the first column with this one; NULL: there is
 	 * none */
 	const struct ep_compared_row **compared;
 };
 
 struct ep_lineup_column {
-	const struct ep_report *report; /* of several runs: the typical one (compare.h) */
+	/* the report of one run, or a typical report of several (compare.h) */
+	const struct ep_report *report;
 	uint32_t n_runs;
 	uint32_t n_workers; /* ranks of MPI where columns differ in their number, else threads */
 	/* The first column's time on the clock divided by this one's; NaN: not known, or valgrind
@@ -52,14 +54,14 @@ struct ep_lineup {
 	const struct ep_compared_row **compared;
 	/* (n_columns - 1) comparisons of the first column with each other one */
 	struct ep_comparison *comparisons;
-	/* (n_columns - 1) counts that explain these; NULL: none were looked at */
+	/* (n_columns - 1) counts that explain these comparisons; NULL: none were looked at */
 	struct ep_compared_counts *counts;
 	struct ep_strings texts;
 	const char *in_short[4];
 	uint32_t n_in_short;
 };
 
-/* runs: (n, at least 2) each column's, which must live as long as out. Returns 0 or -ENOMEM. */
+/* Compares n columns (at least 2); runs are each column's, and must live as long as out. Returns 0 or -ENOMEM. */
 int ep_lineup_create(const struct ep_compared_runs *runs, uint32_t n, enum ep_by by,
 	struct ep_lineup *out) EP_MUST_CHECK;
 void ep_lineup_finish(struct ep_lineup *series);
@@ -80,17 +82,17 @@ const struct ep_quantity *ep_lineup_value(const struct ep_lineup *series,
 /* Returns the counts that explain the row's change; NULL: they were not looked for. */
 const struct ep_place_counts *ep_lineup_explaining(
 	const struct ep_lineup *series, const struct ep_lineup_row *row);
-/* Returns the same counts as an array of JSON, or NULL. */
+/* Returns the counts that explain the row's change as a JSON array; NULL: they were not looked for. */
 struct json_object *ep_lineup_explaining_json(
 	const struct ep_lineup *series, const struct ep_lineup_row *row);
-/* lineup_words.c: fills in_short. Returns 0 or -ENOMEM. */
+/* Fills in_short (lineup_words.c). Returns 0 or -ENOMEM. */
 int ep_lineup_explain(struct ep_lineup *series) EP_MUST_CHECK;
 
-/* Prints the page (lineup_view.c). Returns 0 or -ENOMEM; failed writes show in ferror(out). */
+/* The page of a series. The two printers (lineup_view.c) return 0 or -ENOMEM; failed writes show in ferror(out). */
 struct ep_lineup_page {
 	const struct ep_lineup *series;
 	struct ep_view_options options;
-	uint32_t top; /* the most rows; 0: all */
+	uint32_t top; /* the most rows that are shown; 0: all */
 };
 int ep_lineup_print_text(const struct ep_lineup_page *page, FILE *out) EP_MUST_CHECK;
 int ep_lineup_print_json(const struct ep_lineup_page *page, FILE *out) EP_MUST_CHECK;

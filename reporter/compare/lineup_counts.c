@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A series is explained by its first column with its last, which tell which counts do; the comparisons with the
- * columns between have the same counts there. */
+/* Finds the counts that explain a series. The comparison of the first column with the last tells which counts
+ * explain a change; the other comparisons give the same counts for the columns between. */
 #include <errno.h>
 #include <json.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "reporter/compare/lineup.h"
 #include "reporter/text/json_text.h"
 
-#define MOST_ASKED 5 /* rows */
+#define MOST_ASKED 5 /* most rows that are explained */
 
 static const struct ep_comparison *last_of(const struct ep_lineup *s)
 {
@@ -24,7 +24,7 @@ static uint32_t row_idx_of(
 	return (uint32_t)(row->compared[column_idx] - s->comparisons[column_idx - 1].rows);
 }
 
-/* wishes: (n_rows of the column's comparison) */
+/* Sets the wishes (n_rows of the column's comparison) for the rows with the largest sure changes. */
 static void wish(const struct ep_lineup *s, uint32_t column_idx, enum ep_count_wish *wishes)
 {
 	uint32_t last = s->n_columns - 1, n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A series for people, and for programs as docs/report-json.md has it. */
+/* Prints a series, as text and as JSON (docs/report-json.md). */
 #include <errno.h>
 #include <json.h>
 #include <math.h>
@@ -15,14 +15,15 @@
 #define TIME_COLUMNS 11
 #define LABEL_COLUMNS 22
 #define LABEL_COLUMNS_LEAST 18
-#define LEAST_SHOWN 0.002 /* of the CPU time of the column that has most */
+/* share of the CPU time of the column that has most; smaller rows are not shown */
+#define LEAST_SHOWN 0.002
 
 struct lineup_table {
 	struct ep_layout layout;
 	const struct ep_lineup *s;
 	const struct ep_lineup_page *what;
 	uint32_t label_columns;
-	uint32_t n_shown; /* columns: the first ones, and the last */
+	uint32_t n_shown; /* columns that are shown: the first ones, and the last */
 };
 
 static uint32_t column_at(const struct lineup_table *p, uint32_t i)
@@ -109,7 +110,8 @@ static void format_efficiency(const struct ep_lineup_column *c, char *out)
 
 struct whole_row {
 	const char *label;
-	void (*format)(const struct ep_lineup_column *column, char *out); /* EP_NUMBER_BYTES */
+	/* out has EP_NUMBER_BYTES */
+	void (*format)(const struct ep_lineup_column *column, char *out);
 };
 
 static void put_whole_row(const struct lineup_table *p, const struct whole_row *row)
@@ -170,7 +172,8 @@ static bool is_shown(const struct lineup_table *p, uint32_t i)
 	return !p->what->top || (i < p->what->top && most >= LEAST_SHOWN * most_ns(p));
 }
 
-/* Says whether the last time surely differs from the first; a blank: it may be chance. */
+/* Returns whether the last time surely is larger ('+') or smaller ('-') than the first; a blank: the change may be
+ * chance. */
 static char mark_of(const struct lineup_table *p, const struct ep_lineup_row *row)
 {
 	double change = ep_lineup_change(p->s, row);

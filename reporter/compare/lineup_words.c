@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A series in sentences for people. */
+/* Writes the sentences of a series. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static int say_least_estimate(struct ep_lineup *s)
 	return say(s, text);
 }
 
-/* "number 2", "numbers 2, 4" */
+/* Lists the columns that valgrind simulated, as "number 2" or "numbers 2, 4". */
 static void list_simulated(const struct ep_lineup *s, char *out, size_t size)
 {
 	size_t used = (size_t)snprintf(out, size, "number%s", s->n_simulated > 1 ? "s" : "");
@@ -97,7 +97,8 @@ static void list_simulated(const struct ep_lineup *s, char *out, size_t size)
 				out + used, size - used, "%s %u", n++ ? "," : "", k + 1);
 }
 
-/* A simulator's clock tells nothing of the program's. */
+/* Says how far the times of simulated columns can be compared: the simulator's clock tells nothing about the
+ * program's. */
 static int say_simulated(struct ep_lineup *s)
 {
 	char text[320], list[160];
@@ -117,9 +118,9 @@ static int say_simulated(struct ep_lineup *s)
 
 #define EFFICIENT 0.95
 #define MAX_NAMED 3
-#define LEAST_NAMED 0.01 /* of the CPU time */
+#define LEAST_NAMED 0.01 /* share of the CPU time; smaller changes are not named */
 
-/* "exchange 500 ms, pack 20 ms": procedures whose CPU time surely grew */
+/* Lists procedures whose CPU time surely grew, as "exchange 500 ms, pack 20 ms"; returns their number. */
 static uint32_t list_grown(const struct ep_lineup *s, char *out, size_t size)
 {
 	double least_ns = LEAST_NAMED * (double)last_of(s)->report->sampled_ns;
@@ -140,14 +141,15 @@ static uint32_t list_grown(const struct ep_lineup *s, char *out, size_t size)
 	return n;
 }
 
-/* Workers times clock, less CPU time, in which they waited or were not there. */
+/* Returns the workers' time on the clock less their CPU time: in the difference they waited, or were not there. */
 static double idle_s(const struct ep_lineup_column *column)
 {
 	return column->n_workers * ep_shown_s(column->report) -
 	       (double)column->report->cpu_ns / 1e9;
 }
 
-/* Perfect scaling keeps workers times clock as they are, so that what grew of it is what was lost. */
+/* Says how much time was lost. Perfect scaling keeps the number of workers times the time on the clock constant,
+ * so that what it grew by is lost. */
 static int say_losses(struct ep_lineup *s)
 {
 	const struct ep_lineup_column *first = &s->columns[0], *last = last_of(s);

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All rows of one procedure, by file. */
+/* All rows of one procedure, sorted by file. */
 struct procedure {
-	struct ep_compared_row *rows; /* (n) */
+	struct ep_compared_row *rows; /* (n) the rows of the procedure */
 	uint32_t n;
 };
 
 /* The rows of a procedure that are in one file. */
 struct file_rows {
-	struct ep_compared_row *rows; /* (n) */
+	struct ep_compared_row *rows; /* (n) the rows in the file */
 	uint32_t n;
 	bool is_before, is_after;
 };
@@ -42,7 +42,8 @@ static struct file_rows part_at(const struct procedure *p, uint32_t first)
 	return part;
 }
 
-/* The only file that one side alone has; without rows: there is none, or several are. */
+/* Returns the rows of the only file that this side alone has; without rows: there is no such file, or there are
+ * several. */
 static struct file_rows find_only(const struct procedure *p, bool is_after)
 {
 	struct file_rows found = { 0 }, part;
@@ -67,7 +68,8 @@ static bool has_module(const struct procedure *p, const char *module_name, bool 
 	return false;
 }
 
-/* Two modules that both sides have are two procedures of one name. */
+/* Tells whether the rows can be of one procedure: two modules that both sides have contain two procedures of one
+ * name. */
 static bool can_be_one(
 	const struct procedure *p, const struct file_rows *before, const struct file_rows *after)
 {

@@ -7,14 +7,15 @@
 
 #include "common/cleanup.h"
 
-/* Where a procedure is declared. */
+/* The file and line where a procedure is declared. */
 struct beginning {
-	const char *name, *file; /* file NULL: not known, or several have the name */
+	/* file: NULL if not known, or if several procedures have the name */
+	const char *name, *file;
 	uint32_t line;
 };
 
 struct beginnings {
-	struct beginning *rows; /* (n) by name */
+	struct beginning *rows; /* (n) sorted by name */
 	uint32_t n;
 };
 
@@ -80,7 +81,7 @@ static int collect(const struct ep_compared_runs *runs, struct beginnings *out)
 	return 0;
 }
 
-/* The line where the procedure of that name begins in that file; 0: not known. */
+/* Returns the line where the procedure of that name begins in that file; 0: not known. */
 static uint32_t begin_of(const struct beginnings *b, const char *name, const char *file)
 {
 	const struct beginning key = { .name = name }, *found;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops of one procedure in one file, those before first, by line. */
+/* The loops of one procedure in one file; those before come first, each side sorted by line. */
 struct nest {
 	struct ep_compared_row *rows;
-	uint32_t n_before, n; /* rows */
+	uint32_t n_before, n; /* number of rows before, and of all rows */
 };
 
 static int by_nest(const struct ep_compared_row *a, const struct ep_compared_row *b)
@@ -29,8 +29,8 @@ static int by_nest_and_line(const void *one, const void *other)
 	return order ? order : (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-/* The end of the rows of the loop that rows[first] is: another run has it too, and so has a line of which a
- * compiler made several loops. */
+/* Returns the end of the rows that are the same loop as rows[first]. There are several where several runs have the
+ * loop, or where a compiler made several loops of one line. */
 static uint32_t end_of_loop(const struct nest *nest, uint32_t first, uint32_t end)
 {
 	uint32_t i = first + 1;
@@ -40,9 +40,10 @@ static uint32_t end_of_loop(const struct nest *nest, uint32_t first, uint32_t en
 	return i;
 }
 
-/* Goes through the loops of both sides at once. */
+/* The position of a walk through the loops of both sides at once. */
 struct loop_walk {
-	uint32_t before, after, before_end, after_end; /* rows of the two k-th loops */
+	/* ranges of rows that are the k-th loop before and after */
+	uint32_t before, after, before_end, after_end;
 };
 
 static bool next_loops(const struct nest *nest, struct loop_walk *w)

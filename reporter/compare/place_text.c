@@ -3,7 +3,7 @@
 
 #define MOST_OF_FILE 200
 
-/* " (was old.c:10 iterate)"; "": all is as it was */
+/* Formats the old place as " (was old.c:10 iterate)"; "" means that file and name are unchanged. */
 static void format_was(const struct ep_layout *layout, const struct ep_compared_place *place,
 	uint32_t columns, char *out, size_t size)
 {

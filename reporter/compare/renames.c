@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Renamed procedures are found by rounds: a pair that is found makes one more callee known, by which its callers
- * may be found in the next round. One thread.
+ * Finds renamed procedures in rounds. Each pair that is found makes one more callee known, by which its callers may
+ * be found in the next round. One thread.
  */
 #include "reporter/compare/renames.h"
 
@@ -12,39 +12,43 @@
 
 #include "common/cleanup.h"
 
-#define LEAST_ALIKE 0.5    /* of the callees of both, by their shares */
-#define LEAST_EVIDENCE 0.5 /* shares that both have, together: half of what one callee does */
-#define APART 0.8          /* of the best likeness, which the second best is below */
+/* least likeness of a pair: shares that both have in common over all shares of both */
+#define LEAST_ALIKE 0.5
+#define LEAST_EVIDENCE 0.5 /* least sum of the shares in common: half of one callee */
+#define APART 0.8          /* the second best likeness must be below this part of the best one */
 enum { MOST_ROUNDS = 16 };
 
 struct named {
 	const char *text;
-	uint32_t pair; /* the other side's name; EP_NONE: none is known */
-	double total_ns
-		[2];   /* with all it calls, of each side's runs; below 0: the side has no such */
-	double shares; /* of all its callees, where one side has it */
+	uint32_t pair; /* index of the name on the other side; EP_NONE: none is known */
+	/* time of the procedure with all that it calls, over each side's runs; below 0: the side has no such
+	 * procedure */
+	double total_ns[2];
+	double shares; /* sum of the shares of all its callees, if only one side has it */
 };
 
-/* share: of the callee's time, what came through the caller */
+/* A call; share is the part of the callee's time that came through the caller. */
 struct call {
 	uint32_t caller, callee;
 	double share;
 };
 
 struct likeness {
-	uint32_t idx; /* of the most alike; EP_NONE: none is */
+	uint32_t idx; /* index of the most alike name; EP_NONE: there is none */
 	double best, second;
-	double evidence; /* shares in common with it */
+	double evidence; /* sum of the shares in common with that name */
 };
 
 struct rename_finder {
 	const struct ep_compared_runs *sides[2];
-	struct named *names; /* (n_names) sorted */
+	struct named *names; /* (n_names) sorted by text */
 	uint32_t n_names;
-	struct call *calls[2];   /* (n_calls) before by caller, after by callee */
-	uint32_t n_calls[2];     /* of each side */
-	struct likeness *likest; /* (n_names) of each name that only one side has */
-	double *common;          /* (n_names) shares that a name and the looked at one have */
+	/* (n_calls) calls of each side: before sorted by caller, after sorted by callee */
+	struct call *calls[2];
+	uint32_t n_calls[2];     /* number of each side's calls */
+	struct likeness *likest; /* (n_names) best match of each name that only one side has */
+	/* (n_names) sum of the shares that a name has in common with the one at hand */
+	double *common;
 };
 
 static void finish(struct rename_finder *f)
@@ -170,7 +174,8 @@ static void add_calls_to(struct rename_finder *f, int side, const struct ep_repo
 	}
 }
 
-/* Calls by procedures whose name only that side has. Several runs, and several of a name, add up. */
+/* Collects the calls by procedures whose name only this side has. Calls of several runs, and of several procedures
+ * of one name, are added up. */
 static int take_calls(struct rename_finder *f, int side)
 {
 	const struct ep_compared_runs *runs = f->sides[side];
@@ -198,13 +203,13 @@ static int take_calls(struct rename_finder *f, int side)
 
 /* ---- rounds ---- */
 
-/* The callee's name after; EP_NONE: it is not known. */
+/* Returns the index of the callee's name after; EP_NONE: it is not known. */
 static uint32_t name_after(const struct rename_finder *f, uint32_t idx)
 {
 	return is_only_in(f, idx, 0) ? f->names[idx].pair : idx;
 }
 
-/* The first call of a callee after. */
+/* Returns the index of the first call of a callee on the side after. */
 static uint32_t find_calls_of(const struct rename_finder *f, uint32_t callee)
 {
 	uint32_t low = 0, high = f->n_calls[1];
@@ -229,7 +234,7 @@ static void take_likeness(struct likeness *of, uint32_t idx, double likeness, do
 	*of = (struct likeness){ idx, likeness, of->best, evidence };
 }
 
-/* Adds to each caller of the callee after the share that it has in common with the call before. */
+/* Adds, for each caller after of the same callee, the share that it has in common with the call before. */
 static void add_common(struct rename_finder *f, const struct call *call)
 {
 	uint32_t callee = name_after(f, call->callee);
@@ -242,7 +247,8 @@ static void add_common(struct rename_finder *f, const struct call *call)
 			f->common[f->calls[1][i].caller] += fmin(call->share, f->calls[1][i].share);
 }
 
-/* Compares each of these callers by all that it has in common, which is 0 again then. */
+/* Compares the caller with each of these callers after by all that they have in common, and sets that sum to 0
+ * again. */
 static void weigh_common(struct rename_finder *f, const struct call *call)
 {
 	uint32_t callee = name_after(f, call->callee), one = call->caller;
@@ -263,7 +269,7 @@ static void weigh_common(struct rename_finder *f, const struct call *call)
 	}
 }
 
-/* Calls [first, end) before are those of one procedure. */
+/* Compares one procedure before, whose calls are [first, end), with all procedures after. */
 static void compare_calls(struct rename_finder *f, uint32_t first, uint32_t end)
 {
 	if (f->names[f->calls[0][first].caller].pair != EP_NONE)

@@ -7,16 +7,16 @@
 
 /* The reports of one program's runs. */
 struct ep_compared_runs {
-	const struct ep_report *const *reports; /* (n) */
+	const struct ep_report *const *reports; /* (n) report of each run */
 	uint32_t n;
 };
 
 struct ep_renamed {
-	const char *before, *after; /* short names, which the reports own */
+	const char *before, *after; /* short names; the reports own them */
 };
 
 struct ep_renames {
-	struct ep_renamed *pairs; /* (n) by name before */
+	struct ep_renamed *pairs; /* (n) sorted by the name before */
 	uint32_t n;
 };
 
@@ -28,7 +28,7 @@ struct ep_renames {
 int ep_renames_find(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
 	struct ep_renames *out) EP_MUST_CHECK;
 void ep_renames_finish(struct ep_renames *renames);
-/* Returns the procedure's name on the other side; NULL: it was not renamed. */
+/* These two return the procedure's name on the other side; NULL: it was not renamed. */
 const char *ep_renames_after(const struct ep_renames *renames, const char *before);
 const char *ep_renames_before(const struct ep_renames *renames, const char *after);
 

@@ -6,7 +6,8 @@
 #define TINY 1e-300
 #define MOST_TERMS 500
 
-/* Lentz's method evaluates its continued fraction, Abramowitz and Stegun, 26.5.8. */
+/* Evaluates the continued fraction of the incomplete beta function by Lentz's method (Abramowitz and Stegun,
+ * 26.5.8). */
 static double beta_fraction(double a, double b, double x)
 {
 	double c = 1, d = 1 - (a + b) * x / (a + 1), h;
@@ -31,7 +32,7 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* This is the incomplete beta function, regularized. */
+/* Returns the regularized incomplete beta function. */
 static double beta_below(double a, double b, double x)
 {
 	double front;
@@ -44,7 +45,7 @@ static double beta_below(double a, double b, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-#define NEARLY_NORMAL 1e6 /* degrees of freedom */
+#define NEARLY_NORMAL 1e6 /* degrees of freedom, from which on t is taken as normal */
 
 double ep_student_above(double t, double df)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Student's t tells what a mean of few values is good to. */
+/* Student's t distribution, for the error of a mean of few values. */
 #ifndef EVPROF_REPORTER_COMPARE_STUDENT_H
 #define EVPROF_REPORTER_COMPARE_STUDENT_H
 
-/* Returns the chance of a value of t and more, df > 0; with infinite df it is the normal
- * distribution's. */
+/* Returns the chance of a value of at least t, with df > 0 degrees of freedom; infinite df is the normal
+ * distribution. */
 double ep_student_above(double t, double df);
-/* Returns the value that t is above with this chance, 0 < chance < 0.5. */
+/* Returns the value of t that is exceeded with this chance, 0 < chance < 0.5. */
 double ep_student_quantile(double chance, double df);
-/* Returns the chance of a ratio of two variances of f and more, with these degrees of freedom. */
+/* Returns the chance that the ratio of two variances is at least f, with these degrees of freedom above and below
+ * the line. */
 double ep_fisher_above(double f, double df, double df_below);
 
 #endif

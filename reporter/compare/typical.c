@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Several runs become one report, with the texts of the first and the means of all numbers. */
+/* Makes one report of several runs, with the texts of the first and the means of all numbers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static double mean_of(const struct ep_compared_runs *runs, size_t offset)
 	return sum / runs->n;
 }
 
-/* A quantity that one run does not know has no mean. */
+/* Returns the mean of a quantity; where one run does not know it, the mean is unknown. */
 static struct ep_quantity mean_quantity_of(const struct ep_compared_runs *runs, size_t offset)
 {
 	double sum = 0;
@@ -52,7 +52,7 @@ static const struct ep_report_value *find_total(const struct ep_report *report, 
 	return NULL;
 }
 
-/* A total that is missing in a run is missing. */
+/* Sets an event's total to its mean over the runs; where one run lacks it, the mean is unknown. */
 static void take_mean_total(const struct ep_compared_runs *runs, struct ep_report_event *event)
 {
 	double sum = 0;

@@ -7,9 +7,9 @@
 
 #include "reporter/compare/student.h"
 
-#define FAR 10 /* from where on the asymptotic series are good to 1e-10 and better */
+#define FAR 10 /* from this x on, the asymptotic series are exact to 1e-10 or better */
 
-/* This is the first derivative of lgamma: Abramowitz and Stegun, 6.3.5 and 6.3.18. */
+/* Returns the first derivative of lgamma (Abramowitz and Stegun, 6.3.5 and 6.3.18). */
 static double digamma(double x)
 {
 	double sum = 0, y;
@@ -20,7 +20,7 @@ static double digamma(double x)
 	return sum + log(x) - 0.5 / x - y * (1. / 12 - y * (1. / 120 - y * (1. / 252 - y / 240)));
 }
 
-/* The second derivative: 6.4.6 and 6.4.12. */
+/* Returns the second derivative of lgamma (Abramowitz and Stegun, 6.4.6 and 6.4.12). */
 static double trigamma(double x)
 {
 	double sum = 0, y;
@@ -31,7 +31,7 @@ static double trigamma(double x)
 	return sum + 1 / x + y / 2 + y / x * (1. / 6 - y * (1. / 30 - y * (1. / 42 - y / 30)));
 }
 
-/* trigamma falls, so that halving finds it, in logarithms. */
+/* Finds the inverse by bisection of the logarithm of x, since trigamma falls. */
 static double trigamma_inverse(double value)
 {
 	double low = -20, high = 20;
@@ -47,10 +47,11 @@ static double trigamma_inverse(double value)
 	return exp(high);
 }
 
-#define FEWEST 3          /* variances that tell how different they are */
-#define MEMBER_CHANCE 0.3 /* of the largest ratio; below, it is no member of the others */
+#define FEWEST 3 /* least number of variances for a prior */
+/* the largest of n ratios is left out if its chance, by the others, is below this divided by n */
+#define MEMBER_CHANCE 0.3
 
-/* All n ratios are above 0. */
+/* Fits a prior to n ratios, all of which are above 0. */
 static struct ep_variance_prior fit(const double *ratios, uint32_t n, double df)
 {
 	double sum = 0, squares = 0, mean, spread, prior_df;

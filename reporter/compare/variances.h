@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A few runs tell a variance badly; what all variances have in common makes each of them better. */
+/* Improves variances: few runs tell a single variance badly, and the variances of all rows together improve each. */
 #ifndef EVPROF_REPORTER_COMPARE_VARIANCES_H
 #define EVPROF_REPORTER_COMPARE_VARIANCES_H
 
 #include <stdint.h>
 
-/* A prior for variances: as if each had been seen by df more differences, whose variance was scale
- * times what was expected. df 0: there is none. */
+/* A prior for variances. It counts as if each variance had been estimated from df more differences, whose variance
+ * was scale times the expected variance. df 0: there is no prior. */
 struct ep_variance_prior {
 	double scale, df;
-	double most; /* the prior does not hold for a greater ratio, of which its own differences tell alone */
+	/* The prior does not hold for a ratio greater than this; such a variance is estimated from its own
+	 * differences alone. */
+	double most;
 };
 
-/* ratios: (n) each variance, of df degrees of freedom, over what is expected of it; they are sorted, and
- * 0 and less are left out. The fit is by moments of log ratios: G. K. Smyth, Linear models and empirical
- * Bayes methods, Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2. Ratios too large for the fit to the
- * others (B. Phipson and others, Robust hyperparameter estimation protects against hypervariable genes,
- * Ann. Appl. Stat. 10 (2016), has the reason) take no part. The prior's df is at most what all of
- * them have together. */
+/* Fits a prior. ratios (n) are variances with df degrees of freedom, each over its expected value; they are
+ * sorted, and those that are not above 0 are left out. The fit is by moments of log ratios: G. K. Smyth, Linear
+ * models and empirical Bayes methods, Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2. Ratios that are too
+ * large for the fit to the others are left out too (B. Phipson and others, Robust hyperparameter estimation
+ * protects against hypervariable genes, Ann. Appl. Stat. 10 (2016), give the reason). The prior's df is at most
+ * the sum of the df of all ratios. */
 struct ep_variance_prior ep_variance_prior_fit(double *ratios, uint32_t n, double df);
 
 #endif
