@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Addresses: the frames of each, whether it waits there, and the loop that it is in. One thread. */
+/* Resolves addresses: finds the frames of each, whether its code only waits, and the loop that it is in. One
+ * thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
 	return 0;
 }
 
-/* Python's modules have their platform in their names: _umath.cpython-311-x86_64-linux-gnu.so. */
+/* Returns the size of a module's name without a platform, which Python's modules have:
+ * _umath.cpython-311-x86_64-linux-gnu.so. */
 static int name_bytes(const char *base)
 {
 	const char *platform = strstr(base, ".cpython-");
@@ -51,7 +53,8 @@ static enum ep_symbol_kind name_unknown(struct ep_symbols *symbols,
 	return info->is_kernel ? EP_SYMBOL_KERNEL : EP_SYMBOL_MODULE;
 }
 
-/* exp@plt: the program's way to a library's exp, as other tools write it. */
+/* Names a stub of the linkage table as other tools do: exp@plt is the program's stub for a library's exp. Returns
+ * false where no stub is there. */
 static bool name_stub(
 	const struct ep_symbol_module *module, uint64_t address, char *out, size_t size)
 {
@@ -63,7 +66,8 @@ static bool name_stub(
 	return target != NULL;
 }
 
-/* Names code that the program made at run time and told of in its jitdump. */
+/* Names code that the program made at run time and described in its jitdump. Returns false where the jitdump does
+ * not have it. */
 static bool name_made(struct ep_symbols *symbols, const struct ep_address *place,
 	struct ep_symbol *symbol, struct ep_frame *frame)
 {
@@ -90,7 +94,7 @@ static int add_unknown(struct ep_symbols *symbols, const struct ep_symbol_module
 	struct ep_frame frame = { 0 };
 	char text[512];
 
-	/* Code without a file is the same in every process if its name is. */
+	/* Code without a file is taken for the same in every process if its name is the same. */
 	if (!symbols->trace->modules[place->module_idx].path[0])
 		symbol.module_idx = EP_NONE;
 	if (!name_made(symbols, place, &symbol, &frame))
@@ -132,7 +136,7 @@ static int add_known(
 	return add_frame(symbols, &frame);
 }
 
-/* Time without a call path. */
+/* Adds a frame for time that has no address: the call path was lost, or the thread ended before its next sample. */
 static int add_nowhere(struct ep_symbols *symbols, struct ep_address *place)
 {
 	struct ep_symbol symbol = { .module_idx = EP_NONE };
@@ -147,7 +151,7 @@ static int add_nowhere(struct ep_symbols *symbols, struct ep_address *place)
 	return add_frame(symbols, &frame);
 }
 
-/* main.py:simulate */
+/* Adds the frame of a Python function, named as "main.py:simulate". */
 static int add_script(struct ep_symbols *symbols, const struct ep_address *place)
 {
 	const struct ep_scripts *scripts = &symbols->trace->scripts;
@@ -254,7 +258,8 @@ bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t 
 	return symbols->places[idx].doing == WAITS;
 }
 
-/* Compilers number variables of functions that have the same name, as in "lock.1". */
+/* Returns the name without the number that compilers append to static variables of functions with equal names, as
+ * in "lock.1". The caller frees it; NULL: there is no memory. */
 static char *without_number(const char *name)
 {
 	size_t n = strlen(name), n_kept = n;

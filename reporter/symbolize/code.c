@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A procedure's instructions in its file. */
+/* Finds the instructions of a procedure in its ELF file. */
 #include <gelf.h>
 
 #include "reporter/symbolize/symbolize_private.h"
 
-/* The part of a section's data from start to end. */
+/* Takes the part of a section's data from start to end. Returns false where the section has no such data. */
 static bool take_section(Elf_Scn *section, const GElf_Shdr *header, uint64_t start, uint64_t end,
 	struct ep_procedure_code *out)
 {
@@ -28,7 +28,7 @@ bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure
 	out->machine = ehdr.e_machine;
 	out->is_big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		/* a debug file has sections of code without code */
+		/* a debug file has the headers of code sections without their data */
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
 			!(header.sh_flags & SHF_EXECINSTR) || start < header.sh_addr ||
 			end - header.sh_addr > header.sh_size)

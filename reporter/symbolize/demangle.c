@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Demangling by libiberty: C++, Rust, D, Go, Ada. Its header collides with others: only here. Fortran's module
- * procedures, which it does not know, by ourselves. */
+/* Demangles names of C++, Rust, D, Go and Ada by libiberty, whose header collides with others and is included only
+ * here. Names of Fortran's module procedures, which libiberty does not know, are demangled by this file's own
+ * code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,13 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Plain C names that some demangler would "understand" are left alone. */
+/* Tells whether a name may be mangled. A plain C name that some demangler would accept is not demangled. */
 static bool may_be_mangled(const char *name)
 {
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_D", 2);
 }
 
-/* module::procedure; name_size of the second part. */
+/* Returns "module::procedure", which the caller frees; NULL: there is no memory. */
 static char *join(const char *module, int module_size, const char *name, int name_size)
 {
 	char *text;
@@ -25,7 +26,8 @@ static char *join(const char *module, int module_size, const char *name, int nam
 										       : text;
 }
 
-/* gfortran's __heat_MOD_step and __heat_MOD_step._omp_fn.0; flang's _QMheatPstep; Intel's heat_mp_step_. */
+/* Demangles gfortran's __heat_MOD_step and __heat_MOD_step._omp_fn.0, flang's _QMheatPstep, and Intel's
+ * heat_mp_step_. NULL: it is no such name. */
 static char *demangle_fortran(const char *name)
 {
 	size_t size = strlen(name);
@@ -43,7 +45,7 @@ static char *demangle_fortran(const char *name)
 	return NULL;
 }
 
-/* A parallel region's parameters are the compiler's own. */
+/* Demangles the name of a parallel region without parameters, since the compiler made them. */
 static char *demangle_region(const char *name, const char *suffix)
 {
 	EP_AUTOFREE char *procedure = strndup(name, (size_t)(suffix - name));
@@ -65,8 +67,8 @@ char *ep_demangle(const char *name, bool with_parameters)
 	return cplus_demangle(name, with_parameters ? options | DMGL_PARAMS : options);
 }
 
-/* Returns the size of a readable C++ name without its parameters: the last parenthesis that is closed at the end, but
- * for const and the like behind it, opens them. 0: it has none. */
+/* Returns the size of a readable C++ name without its parameters. They begin at the parenthesis that is closed at
+ * the end of the name, or before "const" and the like. 0: the name has no parameters. */
 static size_t size_without_parameters(const char *name, size_t size)
 {
 	size_t end = size;
@@ -94,8 +96,8 @@ static bool ends_with_operator(const char *name, size_t size)
 	       (size == n || name[size - n - 1] == ':');
 }
 
-/* Returns where the name begins behind the type that it returns, which templates have: the last blank outside of
- * brackets, unless an operator has it in its name. */
+/* Returns where the name begins behind its return type, which names of templates have. It begins behind the last
+ * blank outside of brackets, except a blank in the name of an operator. */
 static size_t skip_return_type(const char *name, size_t size)
 {
 	size_t start = 0;
@@ -113,7 +115,7 @@ static size_t skip_return_type(const char *name, size_t size)
 	return start;
 }
 
-/* Returns the size of the name before "'2", by which callgrind tells levels of a recursion. */
+/* Returns the size of the name before "'2", with which callgrind marks the levels of a recursion. */
 static size_t size_without_level(const char *name)
 {
 	const char *level = strrchr(name, '\'');

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The symbols of a file by address. libdw goes through all symbols for each address that it is asked for:
- * a compiler with 60,000 of them took minutes. It is still asked wherever several symbols, or one without a
- * size, could be meant, once for each stretch of code in which its answer cannot change. One thread.
+ * Finds the symbol of an address. libdw searches all symbols of a file for each address, which took minutes for a
+ * compiler with 60,000 of them; therefore the symbols are sorted here. libdw is still asked where several symbols, or
+ * one without a size, may be meant. It is asked once for each stretch of code in which its answer cannot change. One
+ * thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 #include "reporter/symbolize/symbolize_private.h"
 
-/* libdw never answers with a symbol that has no name, or is no code or data of this file. */
+/* Tells whether libdw may return a symbol: it never returns one without a name, nor one that is no code or data of
+ * this file. */
 static bool is_meant(const GElf_Sym *symbol, const char *name)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
@@ -90,7 +92,7 @@ static void read_symbols(struct ep_elf_symbols *symbols, Dwfl_Module *module, in
 	}
 }
 
-/* A label holds to the end of its section. */
+/* Adds the borders of sections, since a label without a size holds to the end of its section. */
 static void read_sections(struct ep_elf_symbols *symbols, Elf *elf, GElf_Addr bias, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -117,7 +119,7 @@ static void sort(struct ep_elf_symbols *symbols)
 	}
 }
 
-/* Where memory lacks the symbols do not serve, and libdw is asked each time. */
+/* Reads the symbols. Without memory for them symbols->serves stays false, and libdw is asked each time. */
 static void read_all(struct ep_elf_symbols *symbols, Dwfl_Module *module)
 {
 	int n = dwfl_module_getsymtab(module);
@@ -135,7 +137,7 @@ static void read_all(struct ep_elf_symbols *symbols, Dwfl_Module *module)
 	sort(symbols);
 }
 
-/* How many of the n sorted values are not above the address. */
+/* Returns how many of the n sorted values are not above the address. */
 static size_t n_up_to(const void *values, size_t n, size_t size, uint64_t address)
 {
 	size_t low = 0, high = n;
@@ -153,7 +155,7 @@ static size_t n_up_to(const void *values, size_t n, size_t size, uint64_t addres
 	return low;
 }
 
-/* Counts the symbols that an address lies in, to 2. *out is the last of them to begin. */
+/* Counts the symbols that contain an address; counting ends at 2. *out is the one that begins last. */
 static int n_around(
 	const struct ep_elf_symbols *symbols, uint64_t address, const struct ep_elf_symbol **out)
 {
@@ -166,7 +168,7 @@ static int n_around(
 	return n_found;
 }
 
-/* Asks for the stretch around an address, or for the address alone where it is a border. */
+/* Returns libdw's kept answer for the stretch around an address, or for the address alone where it is a border. */
 static struct ep_elf_answer *answer_at(const struct ep_elf_symbols *symbols, uint64_t address)
 {
 	size_t n =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the source loops of loops of instructions. Compilers attribute a loop's test, which is at
- * one of its exits, to the statement that repeats, and the jump back and the first instruction to
- * that statement or to the body: the loop begins at the earliest of their lines. All these
- * instructions are in the procedure that has the loop, or in procedures that are inlined there: the
- * frames that the first and the last instruction have in common are those of that procedure. */
+/* Finds the source loops of loops of instructions. A source loop begins at the earliest line of three kinds of
+ * instructions. Compilers attribute a loop's test, which is at one of its exits, to the statement that repeats;
+ * they attribute the jump back and the first instruction to that statement or to the body. All these instructions
+ * are in the procedure that has the loop, or in procedures that are inlined there. Therefore the frames that the
+ * first and the last instruction have in common are those of that procedure. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static bool has_line(const struct ep_frame *frame)
 	return frame->file && frame->line;
 }
 
-/* A loop of instructions while its place is looked for. */
+/* A loop of instructions while its place in the source is looked for. */
 struct locating {
 	const struct ep_loop_question *question;
 	const struct ep_loop *loop;
@@ -79,8 +79,8 @@ struct locating {
 	uint32_t at; /* index of the frame that has the loop */
 };
 
-/* Tells whether an address has a line of the loop. Code that was moved into the loop from before it
- * has none: its line is no statement's, or lies before the line of the loop around. */
+/* Tells whether the line of an address may be one of the loop's. The line of code that was moved into the loop
+ * from before it may not: such code begins no statement, or its line lies before that of the loop around. */
 static bool is_believed(const struct locating *l, uint64_t address, const struct ep_frame *frame)
 {
 	const struct ep_loop_place *around = l->around;
@@ -101,8 +101,7 @@ static void take_earlier(const struct locating *l, uint64_t address, const struc
 		*best = *frame;
 }
 
-/* Returns the frame at an address that is in the same procedure, inlined at the same place; NULL:
- * there is none. */
+/* Returns the frame at an address that is of the loop's procedure, inlined at the same place; NULL: there is none. */
 static const struct ep_frame *find_frame(
 	const struct locating *l, const struct place_frames *frames)
 {
@@ -113,7 +112,7 @@ static const struct ep_frame *find_frame(
 		       : NULL;
 }
 
-/* Looks at the loop's exits: at one of them is the test that ends it. */
+/* Looks at the lines of the loop's exits, since the test that ends it is at one of them. */
 static int look_at_exits(const struct locating *l, struct ep_frame *best)
 {
 	struct place_frames frames;
@@ -145,7 +144,8 @@ static int locate(struct locating *l, struct ep_loop_place *out)
 {
 	struct ep_frame best = { 0 };
 
-	/* symbols are looked for one by one, which takes long: once for a procedure is enough */
+	/* Looking up symbols takes long. If the first loop of the procedure has shown that there are no lines, one
+	 * look-up is enough for all its loops. */
 	if (has_no_lines(&l->first)) {
 		place_without_lines(l, out);
 		return 0;
@@ -179,7 +179,7 @@ static int put_place(char *out, size_t size, const char *file, uint32_t line)
 	return snprintf(out, size, "%s:%u", ep_base_name(file), line);
 }
 
-/* "loop at vec.h:30 in dot, inlined at fem.c:212 in assemble" */
+/* Returns a name as "loop at vec.h:30 in dot, inlined at fem.c:212 in assemble"; NULL: there is no memory. */
 static const char *name_of(
 	const struct ep_loop_question *question, const struct ep_loop_place *place)
 {
@@ -199,7 +199,7 @@ static const char *name_of(
 	return ep_strings_add(question->strings, text, strlen(text));
 }
 
-/* ---- places, each once ---- */
+/* ---- list of places without duplicates ---- */
 
 /* Tells whether a loop is the one in key. Without line information two loops are the same only if
  * they begin at one instruction. */
@@ -282,7 +282,8 @@ static bool same_procedure(const void *owner, uint32_t idx, const void *key)
 	return a->module_idx == b->module_idx && a->start == b->start;
 }
 
-/* Searches no code of another machine, and none that is larger than code that people write. */
+/* Finds a procedure's loops and adds them. Code for another machine is not searched, nor a procedure that is
+ * larger than what people write. */
 static int add_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
 	const struct ep_procedure_code *code, uint64_t hash)
 {

@@ -33,7 +33,8 @@ void ep_namer_forget(void *namer)
 	own->knows_kept_maps = false;
 }
 
-/* The trace has the names of code made at run time behind its samples: those that were asked for before go. */
+/* The names of code made at run time stand behind the samples in a trace. Symbols that were made before these
+ * names were read are made anew. */
 struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace)
 {
 	if (trace->kept_maps.n_rows && !namer->knows_kept_maps) {
@@ -43,7 +44,7 @@ struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *tra
 	return find_symbols(namer, trace);
 }
 
-/* Never the number of no place. */
+/* Returns a number of 32 bits that is never EP_NONE, which means no place. */
 static uint32_t number_of(uint64_t hash)
 {
 	uint32_t number = (uint32_t)(hash >> 32);
@@ -51,7 +52,7 @@ static uint32_t number_of(uint64_t hash)
 	return number == EP_NONE ? 0 : number;
 }
 
-/* Outside of loops a place is the procedure. */
+/* Names the loop of a path's address; outside of loops the place is the procedure. */
 static int name_loop(const struct ep_namer *namer, const struct ep_path *path, uint32_t symbol_idx,
 	uint32_t *out_place)
 {
@@ -62,14 +63,14 @@ static int name_loop(const struct ep_namer *namer, const struct ep_path *path, u
 	return rc;
 }
 
-/* The symbols that name the code of a path, and the number by which they know its module. */
+/* The symbols that name the code of a path, and the index of its module there. */
 struct source {
 	struct ep_symbols *symbols;
 	uint32_t module_idx;
 	bool is_shared;
 };
 
-/* Code in no file, and scripts, are a trace's own. */
+/* Tells whether a module's names can be shared. Code without a file, and scripts, belong to one trace. */
 static bool is_of_file(const struct ep_module_info *module)
 {
 	return module->path[0] && !module->is_script;
@@ -90,7 +91,7 @@ static int find_source(
 	return out->symbols ? 0 : -ENOMEM;
 }
 
-/* Numbers of shared symbols are none of the trace's own. */
+/* Returns a number for an index that differs between shared symbols and the trace's own. */
 static uint32_t number_in(const struct source *source, const struct ep_namer *namer, uint32_t idx)
 {
 	return namer->shared && idx != EP_NONE ? 2 * idx + source->is_shared : idx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* ELF and DWARF by elfutils. One thread. */
+/* Reads ELF and DWARF with elfutils. One thread. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -23,14 +23,14 @@
 struct ep_object {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
-	GElf_Addr bias; /* of dwfl's addresses over the file's */
+	GElf_Addr bias; /* libdwfl's address of a byte minus its address in the file */
 	struct ep_elf_symbols symbols;
 	struct ep_units units;
 	struct ep_qualified_names names;
-	struct ep_strings paths; /* of source files */
+	struct ep_strings paths; /* paths of source files */
 };
 
-static char *debug_path; /* NULL: the standard places */
+static char *debug_path; /* NULL: the standard places are searched */
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -59,7 +59,7 @@ static bool has_build_id(
 	return same;
 }
 
-/* Judges the file at path: the module that ran, another build of it, or none. */
+/* Tells whether the file at path is the module that ran, another build of it, or absent. */
 static enum ep_module_status judge(const char *path, const struct ep_object_question *question)
 {
 	struct stat st;
@@ -75,7 +75,7 @@ static enum ep_module_status judge(const char *path, const struct ep_object_ques
 	return EP_MODULE_FOUND;
 }
 
-/* False: the path does not fit. */
+/* Formats the path of a debug file. Returns false where it does not fit. */
 static bool format_debug_path(char *out, size_t size, const struct ep_object_question *question)
 {
 	size_t id_size = question->build_id_size;
@@ -89,7 +89,7 @@ static bool format_debug_path(char *out, size_t size, const struct ep_object_que
 	return (size_t)n < size;
 }
 
-/* Chooses the file to read, into path. */
+/* Chooses the file to read, and writes its path into path. */
 static enum ep_module_status choose_file(
 	char *path, size_t size, const struct ep_object_question *question)
 {
@@ -99,8 +99,8 @@ static enum ep_module_status choose_file(
 	if ((size_t)snprintf(path, size, "%s%s", question->sysroot ? question->sysroot : "",
 		    question->path) >= size)
 		return EP_MODULE_ABSENT;
-	deleted = strrchr(
-		path, ' '); /* " (deleted)", which the kernel adds for a file that is gone */
+	/* The kernel appends " (deleted)" to the path of a file that is gone. */
+	deleted = strrchr(path, ' ');
 	if (deleted && !strcmp(deleted, " (deleted)"))
 		*deleted = '\0';
 	status = judge(path, question);
@@ -114,7 +114,7 @@ static enum ep_module_status choose_file(
 	return judge(path, question) == EP_MODULE_FOUND ? EP_MODULE_DEBUG : status;
 }
 
-/* A failure to keep a copy is ignored: only a report after the next build would miss it. */
+/* Keeps a copy of the file. A failure is ignored, since only a report after the next build would miss the copy. */
 static void keep(const char *path, const struct ep_object_question *question)
 {
 	if (question->build_id_size && !question->sysroot && !ep_kept_is_systems(path) &&
@@ -140,7 +140,8 @@ static struct ep_object *open_file(const char *path)
 	return object;
 }
 
-/* No file has the vdso's code: our own copy is the one that ran if the kernel is the same. */
+/* Opens the code of the vdso, which has no file. The vdso of this process is taken if its build-id is that of the
+ * kernel that ran. */
 static struct ep_object *open_vdso(
 	const struct ep_object_question *question, enum ep_module_status *out_status)
 {
@@ -217,7 +218,7 @@ uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address)
 	return find_procedure(object, address, &start, &end) && address < end ? start : UINT64_MAX;
 }
 
-/* out->start is an address of the file. */
+/* Finds the symbol at an address; out->start is an address of the file. */
 static bool find_symbol(struct ep_object *object, uint64_t address, struct ep_elf_symbol *out)
 {
 	if (!ep_elf_symbols_find(&object->symbols, object->module, address + object->bias, out))
@@ -266,8 +267,8 @@ static const char *symbol_name(struct ep_object *object, uint64_t address)
 		return NULL;
 	if (symbol.size && address - symbol.start >= symbol.size)
 		return NULL;
-	/* Nameless procedures, and code without tables, lie between the symbols that a stripped
-	 * library exports. */
+	/* Between the symbols that a stripped library exports lie procedures without names and code without
+	 * tables, to which the symbol does not belong. */
 	if (!symbol.size && find_procedure(object, address, &start, &end) &&
 		(start > symbol.start || (start == symbol.start && end <= address)))
 		return NULL;
@@ -296,14 +297,14 @@ static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)
 	if (!name)
 		name = dwarf_formstring(
 			dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
-	/* Other linkage names are assembler labels: __GI___exp for __exp. */
+	/* Linkage names of other kinds are assembler labels, such as __GI___exp for __exp. */
 	if (name && name[0] == '_' && strchr("ZRD", name[1]))
 		return name;
 	return ep_qualified_name(&object->names, die);
 }
 
-/* The file that an attribute (DW_AT_decl_file, DW_AT_call_file) tells; NULL: none. dwarf_decl_file
- * knows no file 0, which is the unit's own in DWARF 5 (2.4.1) and what Clang writes. */
+/* Returns the file that an attribute (DW_AT_decl_file, DW_AT_call_file) names; NULL: none. dwarf_decl_file does
+ * not know file 0, which in DWARF 5 is the unit's own file (2.4.1), and which Clang writes. */
 static const char *file_of(struct ep_object *object, Dwarf_Attribute *attribute)
 {
 	Dwarf_Word idx;

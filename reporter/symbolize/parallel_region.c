@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compilers make a procedure of each parallel region of OpenMP. GCC calls it by the linkage name of the
- * procedure that it lies in, sum._omp_fn.0, LLVM from version 17 on sum.omp_outlined, and LLVM before by
- * a number alone, .omp_outlined..4: there the procedure is the one of its file that begins last before it.
+ * Names the procedures that compilers make of OpenMP's parallel regions. GCC appends to the linkage name of the
+ * enclosing procedure, as in sum._omp_fn.0, and LLVM from version 17 on does, as in sum.omp_outlined. Earlier
+ * versions of LLVM name a region by a number alone, as .omp_outlined..4. Its enclosing procedure is found as the one
+ * of its file that begins last before it.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -21,7 +22,7 @@ const char *ep_parallel_region_suffix(const char *name)
 	return gcc ? gcc : strstr(name, llvm_mark);
 }
 
-/* The line that a procedure is declared in, and the number of its file in the unit's table. */
+/* The line in which a procedure is declared, and its file's number in the table of the unit. */
 struct position {
 	Dwarf_Word file, line;
 };
@@ -35,12 +36,13 @@ static bool find_position(Dwarf_Die *die, struct position *out)
 	       !dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &out->line);
 }
 
-/* The region that is looked for, and the best procedure so far. */
+/* The region whose enclosing procedure is looked for, and the best candidate so far. */
 struct enclosing {
 	struct position region;
 	Dwarf_Word line;
 	Dwarf_Die die;
-	bool is_found, is_ambiguous; /* several begin in that line: a template's */
+	/* is_ambiguous: several procedures begin in that line, as instances of a template do */
+	bool is_found, is_ambiguous;
 };
 
 static void consider(struct enclosing *enclosing, Dwarf_Die *procedure)
@@ -48,7 +50,7 @@ static void consider(struct enclosing *enclosing, Dwarf_Die *procedure)
 	const char *name = dwarf_diename(procedure);
 	struct position at;
 
-	/* of a class's own destructor the line is the class's */
+	/* an implicit destructor has the line of its class */
 	if (!name || ep_parallel_region_suffix(name) ||
 		dwarf_hasattr_integrate(procedure, DW_AT_artificial) ||
 		!find_position(procedure, &at) || at.file != enclosing->region.file ||
@@ -62,7 +64,7 @@ static void consider(struct enclosing *enclosing, Dwarf_Die *procedure)
 	enclosing->is_found = true;
 }
 
-#define MOST_SCOPES 64 /* within each other; a broken file's may go round */
+#define MOST_SCOPES 64 /* deepest nesting that is followed, since a broken file may have a cycle */
 
 static void look_through(struct enclosing *enclosing, Dwarf_Die *scope, unsigned n_left)
 {
@@ -87,7 +89,7 @@ static void look_through(struct enclosing *enclosing, Dwarf_Die *scope, unsigned
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-/* ".omp_outlined._debug__.2" in lab::Grid::sum: "lab::Grid::sum.omp_outlined.2". */
+/* Returns "lab::Grid::sum.omp_outlined.2" for the region ".omp_outlined._debug__.2" in lab::Grid::sum. */
 static const char *name_by_line(
 	struct ep_qualified_names *names, Dwarf_Die *region, const char *name)
 {
@@ -112,7 +114,7 @@ static const char *name_by_line(
 					: name;
 }
 
-/* "work_._omp_fn.0" of a Fortran procedure: "work._omp_fn.0". */
+/* Returns "work._omp_fn.0" for the region "work_._omp_fn.0" of a Fortran procedure. */
 static const char *name_of_fortran(
 	struct ep_qualified_names *names, const char *name, const char *suffix)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Maps that JIT compilers write: lines of "START SIZE NAME", hexadecimal, later lines override. */
+/* Reads the maps that JIT compilers write. They have lines of "START SIZE NAME", with hexadecimal numbers; later
+ * lines override earlier ones. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,13 +12,13 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Clocks of files go by the kernel's ticks, and those of a network's machines differ a little. */
+/* File times have the granularity of the kernel's ticks, and clocks of machines in a network differ a little. */
 #define CLOCK_SLACK_S 2
 
 struct map_entry {
 	uint64_t start, size;
 	uint32_t order;
-	const char *name; /* in the text */
+	const char *name; /* points into the map's text */
 };
 
 struct ep_perf_map {
@@ -62,7 +63,7 @@ static bool is_older(const struct stat *st, uint64_t run_start_ns)
 	return st->st_mtim.tv_sec + CLOCK_SLACK_S < (int64_t)(run_start_ns / 1000000000);
 }
 
-/* The descriptor of a map to read, or -1. */
+/* Opens a map that may be believed. Returns its descriptor; -1: there is none, and *out_status says why. */
 static int open_believed(
 	const struct ep_map_question *question, struct stat *out_st, enum ep_map_status *out_status)
 {
@@ -103,7 +104,7 @@ static size_t read_text(int fd, char *text, size_t size)
 	return n;
 }
 
-/* Leaves out the last line of a text that is cut, since it may be half a name. */
+/* Adds the lines of the text. The last line of a text that was cut is left out, since it may have half a name. */
 static void add_lines(struct ep_perf_map *map, size_t size, bool is_cut)
 {
 	char *line = map->text, *end = map->text + size;

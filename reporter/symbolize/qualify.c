@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names of what has no linkage name of a known kind, from the scopes that it is declared in: in C++
- * members of unnamed namespaces, and procedures that were never more than inlined; in Fortran what
- * lies in modules, written like C++. One thread.
+ * Makes names from the scopes that a procedure is declared in, where it has no linkage name of a known kind. In C++
+ * these are members of unnamed namespaces, and procedures that were only inlined. In Fortran these are procedures of
+ * modules, which are written as in C++. One thread.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Newer than DWARF 5: the committee's list of language codes. */
+/* These codes are newer than DWARF 5; they are from the committee's list of language codes. */
 enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b, LANG_FORTRAN_18 = 0x2d };
 
 static int language_of(Dwarf_Die *die)
@@ -53,9 +53,10 @@ static bool has_scopes(int language)
 	}
 }
 
-#define MAX_LINKS 8 /* of one kind after each other; a broken file's may go round */
+/* most links of one kind that are followed, since a broken file may have a cycle */
+#define MAX_LINKS 8
 
-/* From an inlined copy to the procedure, from that to its declaration inside its class. */
+/* Follows the links from an inlined copy to the procedure, and from there to its declaration inside its class. */
 static Dwarf_Die declaration_of(const Dwarf_Die *die)
 {
 	static const unsigned int links[] = { DW_AT_abstract_origin, DW_AT_specification };
@@ -89,15 +90,17 @@ static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, s
 	default:
 		return NULL;
 	}
-	if (!name) /* GCC's lambdas */
+	if (!name) /* GCC's lambdas have no name */
 		return !strncmp(member, "operator()", 10) ? "{lambda}" : NULL;
 	if (strncmp(name, lambda, sizeof(lambda) - 1))
 		return name;
-	snprintf(out, size, "{%.*s}", (int)(strlen(name) - 2), name + 1); /* as it is demangled */
+	/* demanglers put such a name in braces, too */
+	snprintf(out, size, "{%.*s}", (int)(strlen(name) - 2), name + 1);
 	return out;
 }
 
-/* The name with its scopes; the name itself where there are none, or where nobody would read them all. */
+/* Returns the name with its scopes. The name alone is returned where it has no scopes, or where the whole is too
+ * long. */
 static const char *add_scopes(Dwarf_Die *declared, const char *name, struct ep_strings *strings)
 {
 	EP_AUTOFREE Dwarf_Die *scopes = NULL;

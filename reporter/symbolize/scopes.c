@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Which unit, procedure and inlined procedures an address belongs to, from the entries of the debug
- * information themselves. elfutils' own ways leave out half of the compilers: dwfl_module_addrdie
- * needs .debug_aranges (until 0.191), which Clang does not write, and dwarf_getscopes stops at
- * namespaces and modules, which have no addresses of their own; in there Clang, gfortran and rustc
- * put their procedures. One thread.
+ * Finds the unit, the procedure and the inlined procedures of an address from the entries of the debug information.
+ * elfutils' own functions fail for many compilers. dwfl_module_addrdie needs .debug_aranges (until 0.191), which
+ * Clang does not write. dwarf_getscopes stops at namespaces and modules, which have no addresses; Clang, gfortran and
+ * rustc put their procedures into them. One thread.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -21,7 +20,7 @@ static int add_ranges(struct ep_code_ranges *ranges, Dwarf_Die *die, uint64_t wh
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (!start || start >= end) /* the linker left that code out */
+		if (!start || start >= end) /* the linker left this code out */
 			continue;
 		if (EP_ARRAY_RESERVE(ranges->rows, ranges->n_rows, ranges->capacity))
 			return -ENOMEM;
@@ -61,7 +60,8 @@ static const struct ep_code_of *find_range(const struct ep_code_ranges *ranges, 
 
 /* ---- units ---- */
 
-/* -gsplit-dwarf leaves a skeleton in the file, the entries lie in another. */
+/* Returns the entry of a unit's contents. With -gsplit-dwarf the file has a skeleton only, and the entries are in
+ * another file. */
 static Dwarf_Die entries_of(Dwarf_Die unit)
 {
 	Dwarf_Die split;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CPython's Objects/lnotab_notes.txt (to 3.10) and Objects/locations.md (from 3.11 on). */
+/* The formats are described in CPython's Objects/lnotab_notes.txt (to 3.10) and Objects/locations.md (from 3.11
+ * on). */
 #include "reporter/symbolize/script_lines.h"
 
-#define NO_LINE -128 /* 3.10 */
+#define NO_LINE -128 /* in tables of 3.10: the range has no line */
 
-/* co_lnotab: pairs of a step in bytes and one in lines. */
+/* Reads co_lnotab: pairs of a step in bytes and a step in lines. */
 static int64_t line_by_lnotab(const struct ep_script *s, uint32_t offset)
 {
 	int64_t line = s->first_line;
@@ -19,7 +20,7 @@ static int64_t line_by_lnotab(const struct ep_script *s, uint32_t offset)
 	return line;
 }
 
-/* 3.10's co_linetable (PEP 626): a range of so many bytes, that many lines further. */
+/* Reads 3.10's co_linetable (PEP 626): pairs of a range's size in bytes and its step in lines. */
 static int64_t line_by_ranges(const struct ep_script *s, uint32_t offset)
 {
 	int64_t line = s->first_line;
@@ -39,7 +40,8 @@ static int64_t line_by_ranges(const struct ep_script *s, uint32_t offset)
 
 enum location_kind { ONE_LINE_FIRST = 10, ONE_LINE_LAST = 12, NO_COLUMNS = 13, LONG_FORM = 14 };
 
-/* The first number behind an entry's head: 6 bits a byte, bit 6 says that more follow. */
+/* Returns the first number behind an entry's head. Each byte has 6 bits of it; bit 6 says that another byte
+ * follows. */
 static int64_t signed_number(const struct ep_script *s, uint32_t at)
 {
 	uint64_t value = 0;
@@ -53,7 +55,7 @@ static int64_t signed_number(const struct ep_script *s, uint32_t at)
 	return value & 1 ? -(int64_t)(value >> 1) : (int64_t)(value >> 1);
 }
 
-/* From 3.11 on (PEP 657). An entry begins with the only byte of it whose bit 7 is set. */
+/* Reads the table from 3.11 on (PEP 657). Only the first byte of an entry has bit 7 set. */
 static int64_t line_by_locations(const struct ep_script *s, uint32_t offset)
 {
 	int64_t line = s->first_line;

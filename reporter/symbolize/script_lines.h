@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CPython's tables from instructions to lines, as each version has them. */
+/* Reads CPython's tables from instructions to lines, in the form of each version. */
 #ifndef EVPROF_REPORTER_SYMBOLIZE_SCRIPT_LINES_H
 #define EVPROF_REPORTER_SYMBOLIZE_SCRIPT_LINES_H
 
 #include "reporter/load/scripts.h"
 
-/* Line of the instruction at an offset in bytes; where the compiler gave none, that of the one before. A
- * table that makes no sense ends where it does. */
+/* Returns the line of the instruction at an offset in bytes. Where the compiler gave it no line, the line of the
+ * instruction before is returned. 0: not known. Where a table is invalid, what stands behind is ignored. */
 uint32_t ep_script_line(const struct ep_script *script, uint32_t offset);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* shared_names.h: symbols of a trace that has modules alone. Any thread that holds the lock. */
+/* Keeps shared names (shared_names.h): symbols of an artificial trace that has only modules. A thread must hold
+ * the lock. */
 #include "reporter/symbolize/shared_names.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 
 struct ep_shared_names {
 	pthread_mutex_t lock;
-	struct ep_trace *modules; /* without paths or processes */
+	struct ep_trace *modules; /* a trace without paths and processes */
 	struct ep_symbols *symbols;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of code in files that several threads ask for, each for traces of its own: a file's symbols are read
- * once, and an address is looked up once. A lock lets one thread at a time ask.
+ * Shares the names of code in files between threads that read different traces. A file's symbols are read once, and
+ * an address is looked up once. A lock admits one thread at a time.
  */
 #ifndef EVPROF_REPORTER_SYMBOLIZE_SHARED_NAMES_H
 #define EVPROF_REPORTER_SYMBOLIZE_SHARED_NAMES_H
@@ -10,18 +10,20 @@
 
 struct ep_shared_names;
 
-/* options as for ep_symbols_create; what they point to lasts as long. NULL when out of memory. */
+/* Creates shared names. The options are as for ep_symbols_create; what they point to must live as long. NULL:
+ * there is no memory. */
 struct ep_shared_names *ep_shared_names_create(const struct ep_symbols_options *options);
-/* Accepts NULL. */
+/* Destroys the names; accepts NULL. */
 void ep_shared_names_destroy(struct ep_shared_names *names);
 
 void ep_shared_names_lock(struct ep_shared_names *names);
 void ep_shared_names_unlock(struct ep_shared_names *names);
 
-/* With the lock held: the number here of a trace's module, which is of a file. 0 or -ENOMEM. */
+/* Finds or adds a module of a trace, which must have a file, and returns its index here. The caller holds the
+ * lock. Returns 0 or -ENOMEM. */
 int ep_shared_names_module(struct ep_shared_names *names, const struct ep_module_info *module,
 	uint32_t *out_idx) EP_MUST_CHECK;
-/* For use with the lock held. */
+/* Returns the shared symbols, which only the holder of the lock may use. */
 struct ep_symbols *ep_shared_names_symbols(const struct ep_shared_names *names);
 
 #endif

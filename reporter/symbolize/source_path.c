@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Where a source file is. Build systems compile in a folder of their own, and debug information then has
- * paths from there: "../src/a.c", with the folder beside it (DWARF 5, 3.1.1: DW_AT_comp_dir). One thread.
+ * Finds the path of a source file. Build systems compile in a folder of their own, and debug information then has
+ * paths relative to it, such as "../src/a.c", and names the folder (DWARF 5, 3.1.1: DW_AT_comp_dir). One thread.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -11,7 +11,7 @@
 
 #define MAX_PATH_BYTES 4096
 
-/* A path without "." and "..": as much of it as there is. */
+/* The first n bytes of a path, without "." and "..". */
 struct clean_path {
 	char text[MAX_PATH_BYTES];
 	size_t n;
@@ -23,7 +23,7 @@ static void leave_folder(struct clean_path *path)
 		;
 }
 
-/* False: there is no room for it. */
+/* Appends a part of a path. Returns false where there is no room. */
 static bool add_part(struct clean_path *path, const char *part, size_t n)
 {
 	if (!n || (n == 1 && part[0] == '.'))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* symbolize.h: every address once, every procedure once. One thread. */
+/* Keeps the symbols (symbolize.h): each address and each procedure once. One thread. */
 #include "reporter/symbolize/symbolize.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ struct ep_symbols *ep_symbols_create(
 
 	if (!symbols)
 		return NULL;
-	/* libdw would ask the network for what is not here. */
+	/* With this variable libdw would ask the network for files that are not found. */
 	unsetenv("DEBUGINFOD_URLS");
 	symbols->trace = trace;
 	symbols->options = *options;
@@ -71,10 +71,11 @@ const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_
 	return &symbols->symbols[symbol_idx];
 }
 
-/* Compilers' own headers lie beside the system's: /usr/lib/gcc/x86_64-linux-gnu/12/include. */
+/* Headers of compilers themselves lie beside the system's, in /usr/lib/gcc/x86_64-linux-gnu/12/include for
+ * example. */
 bool ep_symbol_is_of_headers(const struct ep_symbol *symbol)
 {
-	/* Rust's own packages and those of Cargo are sources, which are compiled into a program as headers are */
+	/* packages of Rust and of Cargo are sources that are compiled into a program as headers are */
 	static const char *const files[] = { "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-",
 		"/rustc/", "/rust/deps/" };
 	static const char *const spaces[] = { "std::", "__gnu_cxx::" };
@@ -160,7 +161,7 @@ struct ep_symbol_module *ep_symbols_open_module(struct ep_symbols *symbols, uint
 
 struct symbol_key {
 	uint32_t module_idx;
-	const char *link_name, *file; /* interned */
+	const char *link_name, *file; /* interned strings */
 };
 
 static bool same_symbol(const void *owner, uint32_t idx, const void *key)
@@ -178,7 +179,7 @@ const char *ep_symbols_keep(struct ep_symbols *symbols, const char *text)
 	return ep_strings_add(&symbols->trace->strings, text, strlen(text));
 }
 
-/* The demangled form, or the name itself. */
+/* Returns the demangled name, or the name itself where it is not mangled. */
 static const char *keep_readable(struct ep_symbols *symbols, const char *name, bool with_parameters)
 {
 	EP_AUTOFREE char *readable = ep_demangle(name, with_parameters);
@@ -186,8 +187,8 @@ static const char *keep_readable(struct ep_symbols *symbols, const char *name, b
 	return readable ? ep_symbols_keep(symbols, readable) : name;
 }
 
-/* "Ljava/util/TreeMap;put(Ljava/lang/Object;)V", as perf's agent has it, to "java.util.TreeMap.put"; NULL: it is no
- * such name. */
+/* Returns "java.util.TreeMap.put" for "Ljava/util/TreeMap;put(Ljava/lang/Object;)V", which perf's agent writes.
+ * NULL: the name has another form, or there is no memory. */
 static const char *keep_java_signature(struct ep_symbols *symbols, const char *name)
 {
 	const char *semicolon = strchr(name, ';'), *open = strchr(name, '(');
@@ -205,8 +206,8 @@ static const char *keep_java_signature(struct ep_symbols *symbols, const char *n
 	return ep_symbols_keep(symbols, text);
 }
 
-/* "java.lang.Object java.util.TreeMap.put(java.lang.Object)" to "java.util.TreeMap.put"; other
- * names as they are. */
+/* Returns "java.util.TreeMap.put" for "java.lang.Object java.util.TreeMap.put(java.lang.Object)"; other names are
+ * returned unchanged. */
 static const char *keep_java(struct ep_symbols *symbols, const char *name)
 {
 	const char *blank = strchr(name, ' '), *open = strchr(name, '(');
@@ -234,7 +235,7 @@ static int append_symbol(struct ep_symbols *symbols, const struct ep_symbol *sym
 	return 0;
 }
 
-/* symbol->name is the linkage name on entry. */
+/* On entry symbol->name is the linkage name. */
 int ep_symbols_intern(struct ep_symbols *symbols, struct ep_symbol *symbol, uint32_t *out_idx)
 {
 	const char *link_name = ep_symbols_keep(symbols, symbol->name);

@@ -14,7 +14,7 @@
 struct ep_object;
 
 struct ep_object_question {
-	const char *path; /* as recorded */
+	const char *path; /* path as recorded in the trace */
 	const uint8_t *build_id;
 	size_t build_id_size;
 	const char *sysroot;
@@ -22,12 +22,13 @@ struct ep_object_question {
 	bool keep;
 };
 
-/* NULL, or an object to be destroyed; *out_status tells. */
+/* Opens the file of a module. Returns an object that the caller destroys; NULL: there is none. *out_status says
+ * what was found. */
 struct ep_object *ep_object_open(
 	const struct ep_object_question *question, enum ep_module_status *out_status);
 void ep_object_destroy(struct ep_object *object);
 
-/* One frame, as the debug information has it; the strings live as long as the object. */
+/* One frame as the debug information describes it; the strings live as long as the object. */
 struct ep_raw_frame {
 	const char *name; /* linkage name; NULL: not known */
 	const char *decl_file;
@@ -39,77 +40,77 @@ struct ep_raw_frame {
 
 #define EP_MAX_INLINED 32
 
-/* Frames at an address of the file, innermost first; 0: nothing is known. */
+/* Finds the frames at an address of the file, innermost first, and returns their number; 0: nothing is known. */
 uint32_t ep_object_frames(
 	struct ep_object *object, uint64_t address, struct ep_raw_frame frames[EP_MAX_INLINED]);
-/* Start of the procedure around an address by the unwinding tables; UINT64_MAX: there is none, or
- * it ends before the address. */
+/* Returns the start of the procedure around an address from the unwinding tables; UINT64_MAX: there is no
+ * procedure, or it ends before the address. */
 uint64_t ep_object_procedure_start(struct ep_object *object, uint64_t address);
 
-/* Does the debug information take the instruction at an address for one of its line's statement? Others were moved
- * away from theirs. */
+/* Tells whether the debug information marks the instruction at an address as the beginning of a statement of its
+ * line. Instructions that the compiler moved are not marked. */
 bool ep_object_is_of_statement(struct ep_object *object, uint64_t address);
 
-/* The instructions of the procedure around an address, which live as long as object. False: it is
- * not known where that begins and ends, or the file has no code. */
+/* Finds the instructions of the procedure around an address; they live as long as object. Returns false where the
+ * procedure's beginning and end are not known, or the file has no code. */
 bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out);
 
 /* Returns the linkage name of the procedure that the linkage stub at an address jumps to; NULL
  * where no stub is there. */
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 
-/* Finds the variable that an address of the file lies in: its linkage name and where in it. NULL: none is
- * known. */
+/* Returns the linkage name of the variable that an address of the file lies in, and the offset in it. NULL: none
+ * is known. */
 const char *ep_object_variable(struct ep_object *object, uint64_t address, uint64_t *out_offset);
 
-/* Is the code at an address such a loop (ep_wait_loop_at)? */
+/* Tells whether the code at an address only waits, as ep_wait_loop_at does. */
 bool ep_object_waits(struct ep_object *object, uint64_t address);
 
 /* ---- elf_symbols.c ---- */
 
 struct ep_elf_symbol {
-	uint64_t start, size; /* in libdwfl's addresses; size 0: a label */
+	uint64_t start, size; /* as addresses of libdwfl; size 0: a label */
 	const char *name;     /* lives as long as the module */
 	int type;             /* STT_FUNC, STT_OBJECT and others of elf.h */
 };
 
-/* libdw's answer for a stretch between two borders of symbols. */
+/* The answer of libdw for a stretch between two borders of symbols. */
 struct ep_elf_answer {
 	bool is_known, is_any;
 	struct ep_elf_symbol symbol;
 };
 
-/* Zero: not read yet. */
+/* The symbols of a file. All members are 0 until they are read. */
 struct ep_elf_symbols {
 	bool is_open, serves, has_sizeless;
 	size_t n, n_borders;
-	struct ep_elf_symbol *rows; /* (n), by start */
-	uint64_t *reach;            /* (n): where the furthest of the rows up to this one ends */
-	uint64_t *borders; /* (n_borders): starts and ends of symbols and sections, sorted */
-	struct ep_elf_answer
-		*answers; /* (2, n_borders + 1): behind so many borders; on the last of them */
+	struct ep_elf_symbol *rows; /* (n) sorted by start */
+	uint64_t *reach;            /* (n) the largest end of all rows up to this one */
+	uint64_t *borders; /* (n_borders) starts and ends of symbols and sections, sorted */
+	/* (n_borders + 1, 2) answers after each number of borders: for the stretch, and for its first address */
+	struct ep_elf_answer *answers;
 };
 
-/* Finds what dwfl_module_addrinfo finds for an address of libdwfl's. False: none. */
+/* Finds the symbol that dwfl_module_addrinfo finds for an address of libdwfl. Returns false where there is none. */
 bool ep_elf_symbols_find(struct ep_elf_symbols *symbols, Dwfl_Module *module, uint64_t address,
 	struct ep_elf_symbol *out);
 void ep_elf_symbols_finish(struct ep_elf_symbols *symbols);
 
 /* ---- unwind_table.c ---- */
 
-/* Finds the last procedure of an ELF file's unwinding tables that begins at an address or before it.
- * *out_end is UINT64_MAX where its end is not known. False: there is none. */
+/* Finds the last procedure in the unwinding tables of an ELF file that begins at an address or before it. *out_end
+ * is UINT64_MAX where its end is not known. Returns false where there is none. */
 bool ep_unwind_table_find(Elf *elf, uint64_t address, uint64_t *out_start, uint64_t *out_end);
 
 /* ---- linkage.c ---- */
 
-/* The same of an ELF file; the text lives as long as elf. */
+/* Returns the target of a linkage stub, as ep_object_stub_target does; the text lives as long as elf. */
 const char *ep_linkage_target(Elf *elf, uint64_t address);
 
 /* ---- code.c ---- */
 
-/* The code of an ELF file from start to end, which lives as long as elf; false: it has none
- * there. */
+/* Finds the code of an ELF file from start to end, which lives as long as elf. Returns false where the file has
+ * none there. */
 bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure_code *out);
 
 /* ---- loop_places.c ---- */
@@ -117,25 +118,25 @@ bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure
 #define LOOP_NOT_ASKED (EP_NONE - 1)
 #define LOOP_UNSEARCHED (EP_NONE - 2)
 
-/* Procedures whose loops were looked for. */
+/* A procedure whose loops were looked for. */
 struct ep_loop_procedure {
 	uint32_t module_idx;
 	uint64_t start;
-	bool is_searched; /* else its code is too much, or another machine's */
+	bool is_searched; /* false: its code is too large, or for another machine */
 	struct ep_loops loops;
-	uint32_t *places; /* (loops.n_rows) */
+	uint32_t *places; /* (loops.n_rows) index of each loop's place */
 };
 
 struct ep_loop_places {
-	struct ep_loop_place *rows; /* (n_rows) */
+	struct ep_loop_place *rows; /* (n_rows) places of loops */
 	uint32_t n_rows, capacity;
 	struct ep_index index;
-	struct ep_loop_procedure *procedures; /* (n_procedures) */
+	struct ep_loop_procedure *procedures; /* (n_procedures) procedures that were searched */
 	uint32_t n_procedures, procedure_capacity;
 	struct ep_index procedure_index;
 };
 
-/* The module whose loops are wanted. */
+/* The module whose loops are asked for. */
 struct ep_loop_question {
 	struct ep_symbols *symbols;
 	struct ep_strings *strings;
@@ -143,33 +144,33 @@ struct ep_loop_question {
 	uint32_t module_idx;
 };
 
-/* EP_NONE: the address is in no loop; LOOP_UNSEARCHED: its code could not be looked through. 0, -ENOMEM
- * or -ENOSYS. */
+/* Finds the loop at an address. *out_idx is EP_NONE where the address is in no loop, and LOOP_UNSEARCHED where its
+ * code could not be searched. Returns 0, -ENOMEM or -ENOSYS. */
 int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
 	uint64_t address, struct ep_loop_cursor *cursor, uint32_t *out_idx) EP_MUST_CHECK;
 void ep_loop_places_finish(struct ep_loop_places *places);
 
 /* ---- scopes.c ---- */
 
-/* A range of code, from start to end, and a unit's index or the offset of a procedure's entry. */
+/* A range of code from start to end; what is a unit's index, or the offset of a procedure's entry. */
 struct ep_code_of {
 	uint64_t start, end;
 	uint64_t what;
 };
 
 struct ep_code_ranges {
-	struct ep_code_of *rows; /* by start */
+	struct ep_code_of *rows; /* sorted by start */
 	uint32_t n_rows, capacity;
 };
 
 struct ep_unit {
-	Dwarf_Die die, entries; /* not the same where the entries are in a file of their own */
+	Dwarf_Die die, entries; /* they differ where the entries are in a file of their own */
 	bool is_read;
 	struct ep_code_ranges procedures;
 };
 
-/* The units of a file's debug information, read when an address is first looked for; zero: none
- * yet. */
+/* The units of a file's debug information, which are read when the first address is looked for; all members are 0
+ * before. */
 struct ep_units {
 	bool are_read;
 	struct ep_unit *rows;
@@ -177,18 +178,18 @@ struct ep_units {
 	struct ep_code_ranges code;
 };
 
-/* The unit that has the code at an address of the debug information; NULL: none. Always of one
- * dwarf. */
+/* Returns the unit that has the code at an address of the debug information; NULL: none. All calls must be for the
+ * same dwarf. */
 struct ep_unit *ep_units_find(struct ep_units *units, Dwarf *dwarf, Dwarf_Addr address);
-/* The procedure at an address of the unit and what is inlined there, outermost first; how many, 0:
- * none. */
+/* Finds the procedure at an address of the unit and the procedures that are inlined there, outermost first.
+ * Returns their number; 0: none. */
 uint32_t ep_unit_procedures(
 	struct ep_unit *unit, Dwarf_Addr address, Dwarf_Die out[EP_MAX_INLINED]);
 void ep_units_finish(struct ep_units *units);
 
 /* ---- qualify.c ---- */
 
-/* The names found so far, by the entries of their declarations: to look for the scopes around one
+/* The names that were found, by the entries of their declarations. They are kept because finding the scopes of one
  * takes a walk over its whole unit. */
 struct ep_qualified_names {
 	struct {
@@ -200,63 +201,66 @@ struct ep_qualified_names {
 	struct ep_strings strings;
 };
 
-/* The name of a procedure's entry; in C++ with the classes and namespaces that it is declared in,
- * in Fortran with its module. Good until finish. NULL: it has none, or there is no memory. */
+/* Returns the name of a procedure's entry; in C++ with the classes and namespaces that it is declared in, in
+ * Fortran with its module. The name is valid until ep_qualified_names_finish. NULL: it has none, or there is no
+ * memory. */
 const char *ep_qualified_name(struct ep_qualified_names *names, Dwarf_Die *die);
 void ep_qualified_names_finish(struct ep_qualified_names *names);
 
 /* ---- parallel_region.c ---- */
 
-/* The part of a region's name behind the procedure's that it lies in: "._omp_fn.0". NULL: the name is
- * none of a region. */
+/* Returns the part of a parallel region's name behind the name of the enclosing procedure, such as "._omp_fn.0".
+ * NULL: the name is not a region's. */
 const char *ep_parallel_region_suffix(const char *name);
-/* The name of a region's entry, which begins as its procedure's name or, where that one is demangled
- * later, its linkage name. name: the entry's own. Good as long as names; NULL: there is no memory. */
+/* Returns the name of a region's entry, whose own name is name. The result begins with the name of the enclosing
+ * procedure, or with its linkage name where that is demangled later. It lives as long as names. NULL: there is no
+ * memory. */
 const char *ep_parallel_region_name(
 	struct ep_qualified_names *names, Dwarf_Die *region, const char *name, bool is_fortran);
 
 /* ---- source_path.c ---- */
 
-/* The path of a source file that a unit's debug information names; from the root where it is known
- * in which folder the unit was compiled, else as it stands there. NULL of NULL. Good as long as
- * paths. */
+/* Returns the path of a source file that a unit's debug information names. The path is absolute where the folder
+ * of the compilation is known, else as it stands there. NULL: name is NULL. The result lives as long as paths. */
 const char *ep_source_path(struct ep_strings *paths, Dwarf_Die *unit, const char *name);
-/* The same of a folder; NULL: not known. */
+/* Returns the path of a file named relative to a folder; folder NULL: not known. */
 const char *ep_source_path_join(struct ep_strings *paths, const char *folder, const char *name);
 
 /* ---- wait_loop.c ---- */
 
-/* Is the instruction at code[at] part of a loop that does nothing but read the same memory until
- * another thread writes to it? False where that cannot be told. */
+/* Tells whether the instruction at code[at] is part of a loop that only reads the same memory until another thread
+ * writes to it. Returns false where that is not known. */
 bool ep_wait_loop_holds(const uint8_t *code, size_t n, size_t at);
-/* The same of an address of an ELF file. */
+/* Tells the same for an address of an ELF file. */
 bool ep_wait_loop_at(Elf *elf, uint64_t address);
 
 /* ---- perfmap.c: /tmp/perf-PID.map ---- */
 
 struct ep_perf_map;
 
-/* Every user may put a file of that name into /tmp. It is believed where the reader, root, the
- * owner of the trace or the owner of the sysroot wrote it, and not before the run. A time after the
- * run's end is no reason against it: Java writes its map as it ends, others convert one later. */
+/* Describes the map to open. Every user can put a file of that name into /tmp. The map is believed where its owner
+ * is the reader, root, the owner of the trace or the owner of the sysroot, and where it is not older than the run.
+ * It may be newer than the run's end: Java writes its map as it ends, and other maps are converted later. */
 struct ep_map_question {
-	const char *sysroot; /* or NULL */
+	const char *sysroot; /* folder that stands for the root, or NULL */
 	uint32_t pid, reader_uid, trace_uid;
-	uint64_t run_start_ns;          /* CLOCK_REALTIME; 0: not known */
-	size_t max_bytes;               /* the map is read up to here */
-	const struct ep_kept_map *kept; /* the trace's own lines, which go before a file; or NULL */
+	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
+	size_t max_bytes;      /* most bytes that are read */
+	/* lines of the map that the trace has, which are used instead of the file; or NULL */
+	const struct ep_kept_map *kept;
 };
 
-/* NULL where there is none to use. Never waits for a pipe's writer. */
+/* Opens a map. NULL: there is none to use. It never waits for the writer of a pipe. */
 struct ep_perf_map *ep_perf_map_open(
 	const struct ep_map_question *question, enum ep_map_status *out_status);
 void ep_perf_map_destroy(struct ep_perf_map *map);
-/* NULL where no entry covers the address. */
+/* Returns the name of the code at an address; NULL: no entry covers it. */
 const char *ep_perf_map_name(const struct ep_perf_map *map, uint64_t address);
 
 /* ---- demangle.c ---- */
 
-/* Allocated; with_parameters keeps "(int, double)". NULL when it is no mangled name. */
+/* Returns the demangled name, which the caller frees; with_parameters keeps "(int, double)". NULL: the name is not
+ * mangled. */
 char *ep_demangle(const char *name, bool with_parameters);
 /* ---- symbolize.c ---- */
 
@@ -268,12 +272,12 @@ struct ep_symbol_module {
 	enum ep_map_status map_status;
 };
 
-/* An address that was resolved: its frames in the one array. */
+/* An address that was resolved; its frames are a range of the array frames. */
 struct ep_address {
 	uint32_t module_idx;
 	uint64_t address;
 	uint32_t first_frame, n_frames;
-	uint32_t loop_idx; /* LOOP_NOT_ASKED, EP_NONE */
+	uint32_t loop_idx; /* index of a loop, EP_NONE, LOOP_NOT_ASKED or LOOP_UNSEARCHED */
 	enum { NOT_ASKED, WAITS, WORKS } doing;
 };
 
@@ -281,10 +285,10 @@ struct ep_symbols {
 	struct ep_trace *trace;
 	struct ep_symbols_options options;
 	struct ep_symbol_module
-		*modules; /* (n_modules) by the trace's index; more when they are asked for */
+		*modules; /* (n_modules) by the trace's index; grows when more are asked for */
 	uint32_t n_modules;
 	struct ep_symbol *symbols;
-	const char **link_names; /* (n_symbols) what they are told apart by */
+	const char **link_names; /* (n_symbols) linkage names, which identify symbols */
 	uint32_t n_symbols, symbol_capacity, link_name_capacity;
 	struct ep_index symbol_index;
 	struct ep_address *places;
@@ -295,14 +299,14 @@ struct ep_symbols {
 	struct ep_loop_places loops;
 };
 
-/* Makes room for the modules of the trace, which gets more of them while it is read. 0 or -ENOMEM. */
+/* Makes room for the modules of the trace, to which more are added while it is read. Returns 0 or -ENOMEM. */
 int ep_symbols_grow_modules(struct ep_symbols *symbols) EP_MUST_CHECK;
-/* Opens the file of a module, once; what it found is in the module's status. */
+/* Opens the file of a module once; the module's status says what was found. */
 struct ep_symbol_module *ep_symbols_open_module(struct ep_symbols *symbols, uint32_t module_idx);
-/* Finds or adds a symbol, whose name is the linkage name on entry. 0 or -ENOMEM. */
+/* Finds or adds a symbol, whose name is the linkage name on entry. Returns 0 or -ENOMEM. */
 int ep_symbols_intern(
 	struct ep_symbols *symbols, struct ep_symbol *symbol, uint32_t *out_idx) EP_MUST_CHECK;
-/* Keeps a text as long as the trace; NULL: no memory. */
+/* Keeps a copy of a text as long as the trace; NULL: there is no memory. */
 const char *ep_symbols_keep(struct ep_symbols *symbols, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Where procedures begin and end, from the search table of the unwinding information
- * (.eh_frame_hdr), which stripped files have as well. One thread.
+ * Finds where procedures begin and end, from the search table of the unwinding information (.eh_frame_hdr), which
+ * stripped files have too. One thread.
  */
 #include <elf.h>
 #include <gelf.h>
@@ -10,7 +10,7 @@
 #include "reporter/symbolize/symbolize_private.h"
 
 #define EH_HEADER_BYTES 12
-#define EH_TABLE_ENCODING 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4: what linkers write */
+#define EH_TABLE_ENCODING 0x3b /* DW_EH_PE_datarel | DW_EH_PE_sdata4, which linkers write */
 
 /* Finds the table of (start, entry) pairs, both relative to *out_base. */
 static const uint8_t *find_table(Elf *elf, uint64_t *out_base, uint32_t *out_n)
@@ -38,7 +38,7 @@ static const uint8_t *find_table(Elf *elf, uint64_t *out_base, uint32_t *out_n)
 	return NULL;
 }
 
-/* The bytes at an address of the file, at least size of them; NULL: the file has none. */
+/* Returns the bytes at an address of the file, at least size of them; NULL: the file has none. */
 static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t size)
 {
 	size_t n_headers;
@@ -56,7 +56,8 @@ static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t size)
 		if (header.p_type != PT_LOAD || offset >= header.p_filesz ||
 			header.p_filesz - offset < size)
 			continue;
-		/* libelf keeps each piece that it gave, and goes through all of them for the next one */
+		/* The whole segment is taken, since libelf keeps each piece that it gave, and searches all of them
+		 * for the next one. */
 		data = elf_getdata_rawchunk(
 			elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_BYTE);
 		return data && data->d_size >= header.p_filesz
@@ -66,11 +67,12 @@ static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t size)
 	return NULL;
 }
 
-#define FDE_HEADER_BYTES 8 /* its length and the way to its CIE */
+#define FDE_HEADER_BYTES 8 /* length of the entry and offset of its CIE */
 
-/* The end of the procedure whose entry (FDE) lies at an address; UINT64_MAX: not known. How the
- * start is written (LSB, .eh_frame: the CIE's augmentation tells) follows from its known value:
- * relative in four bytes, as compilers write it, or in eight, relative or not. */
+/* Returns the end of the procedure whose entry (FDE) lies at an address; UINT64_MAX: not known. The start is
+ * written in one of several forms, which the CIE's augmentation tells (LSB, .eh_frame). Here the form is
+ * recognized by the known value of the start: four bytes and relative, as compilers write it, or eight bytes,
+ * relative or absolute. */
 static uint64_t end_of(Elf *elf, uint64_t fde, uint64_t start)
 {
 	const uint8_t *bytes = bytes_at(elf, fde, FDE_HEADER_BYTES + 8);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loops that only wait for another thread to write to memory, told by their instructions: they read
- * the same address again and again, write nothing but registers, and compute nothing that memory is
- * read by. Not a disassembler: what is not in the short list of such loops' instructions is none of
- * theirs. x86-64 (Intel's manual, volume 2: 2.1 instruction formats, appendix A opcode maps).
+ * Recognizes loops that only wait for another thread to write to memory. Such a loop reads the same address again and
+ * again, writes only registers, and computes no address. Only the instructions in a short list occur in such loops;
+ * this is no disassembler. The code is for x86-64 (Intel's manual, volume 2: 2.1 instruction formats, appendix A
+ * opcode maps).
  */
 #include <gelf.h>
 #include <string.h>
@@ -13,19 +13,19 @@
 
 #define MAX_LOOP_BYTES 64
 
-/* One instruction, or the loop from its start up to it. */
+/* The effect of one instruction, or of all instructions from the loop's start on. */
 struct effect {
-	uint32_t written, addressed; /* registers, a bit each */
+	uint32_t written, addressed; /* sets of registers, a bit for each */
 	bool reads_memory;
 };
 
-/* code[at ..], the part of an instruction that is decoded. */
+/* The state of decoding: code[at ..] is not decoded yet. */
 struct decoder {
 	const uint8_t *code;
 	size_t n, at, start;
 	uint8_t rex;
 	struct effect effect;
-	int64_t target; /* of a jump */
+	int64_t target; /* the target of a jump */
 	bool is_jump;
 };
 
@@ -45,7 +45,7 @@ static uint32_t bit_of(int number, bool is_extended)
 	return UINT32_C(1) << (number | (is_extended ? 8 : 0));
 }
 
-/* The use that an instruction makes of its operands "register" and "register or memory". */
+/* How an instruction uses its operands "register" and "register or memory". */
 enum use {
 	LOAD,
 	COMPARE,
@@ -72,7 +72,7 @@ static bool address_registers(struct decoder *d, int mod, int rm)
 		if (mod == 0 && base == 5)
 			return skip(d, 4);
 		d->effect.addressed |= bit_of(base, d->rex & 1);
-	} else if (mod == 0 && rm == 5) { /* beside the instruction */
+	} else if (mod == 0 && rm == 5) { /* relative to the instruction pointer */
 		return skip(d, 4);
 	} else {
 		d->effect.addressed |= bit_of(rm, d->rex & 1);
@@ -80,7 +80,7 @@ static bool address_registers(struct decoder *d, int mod, int rm)
 	return skip(d, mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* The groups' operations that compare: cmp, and test. */
+/* Tells whether an instruction only compares: cmp and test, also in the groups of opcodes. */
 static bool is_comparison(enum use use, int operation)
 {
 	return use == COMPARE || (use == GROUP_ARITHMETIC && operation == 7) ||
@@ -102,7 +102,7 @@ static bool operands(struct decoder *d, enum use use, size_t n_immediate)
 		else if (use == LOAD || is_comparison(use, reg))
 			d->effect.reads_memory = true;
 		else
-			return false; /* would be written, or computed with */
+			return false; /* memory would be written, or used in a computation */
 	}
 	if (use == LOAD || use == CHANGE_REG || use == ADDRESS)
 		d->effect.written |= reg_bit;
@@ -128,7 +128,7 @@ static bool jump(struct decoder *d, size_t n_bytes)
 }
 
 struct form {
-	uint8_t opcode, mask; /* the instructions whose opcode is this under the mask */
+	uint8_t opcode, mask; /* the form has all opcodes that equal opcode under mask */
 	enum use use;
 	uint8_t n_immediate;
 };
@@ -154,10 +154,10 @@ static bool one_byte_opcode(struct decoder *d, int opcode)
 	static const struct form forms[] = {
 		{ 0x8a, 0xfe, LOAD, 0 },      /* mov from memory or a register */
 		{ 0x63, 0xff, LOAD, 0 },      /* movsxd */
-		{ 0x89, 0xff, CHANGE_RM, 0 }, /* mov to a register; to memory it is refused */
+		{ 0x89, 0xff, CHANGE_RM, 0 }, /* mov to a register; mov to memory is refused */
 		{ 0x38, 0xfc, COMPARE, 0 },   /* cmp */
 		{ 0x84, 0xfe, COMPARE, 0 },   /* test */
-		{ 0x83, 0xff, GROUP_ARITHMETIC, 1 }, /* add, sub, and, cmp, ... with a number */
+		{ 0x83, 0xff, GROUP_ARITHMETIC, 1 }, /* add, sub, and, cmp, ... with an immediate */
 		{ 0x81, 0xff, GROUP_ARITHMETIC, 4 }, { 0x80, 0xff, GROUP_ARITHMETIC, 1 },
 		{ 0xf6, 0xff, GROUP_TEST, 1 }, { 0xf7, 0xff, GROUP_TEST, 4 },
 		{ 0xff, 0xff, GROUP_STEP, 0 }, /* inc, dec */
@@ -165,13 +165,13 @@ static bool one_byte_opcode(struct decoder *d, int opcode)
 		{ 0x8d, 0xff, ADDRESS, 0 },    /* lea */
 	};
 
-	if (opcode == 0x90) /* nop; pause, behind a prefix */
+	if (opcode == 0x90) /* nop; with a prefix, pause */
 		return true;
 	if ((opcode >= 0x70 && opcode <= 0x7f) || opcode == 0xeb)
 		return jump(d, 1);
 	if (opcode == 0xe9)
 		return jump(d, 4);
-	if (opcode == 0x3c || opcode == 0xa8) /* cmp, test of al with a number */
+	if (opcode == 0x3c || opcode == 0xa8) /* cmp or test of al with an immediate */
 		return skip(d, 1);
 	if (opcode == 0x3d || opcode == 0xa9)
 		return skip(d, 4);
@@ -181,8 +181,7 @@ static bool one_byte_opcode(struct decoder *d, int opcode)
 	return false;
 }
 
-/* Decodes the instruction at d->at and moves behind it. False: it is not one that waiting loops
- * have. */
+/* Decodes the instruction at d->at and moves behind it. Returns false if waiting loops have no such instruction. */
 static bool decode(struct decoder *d)
 {
 	bool is_repeated = false, is_short = false;
@@ -202,13 +201,13 @@ static bool decode(struct decoder *d)
 		byte = next_byte(d);
 	}
 	if (is_short && (byte == 0x81 || byte == 0xf7 || byte == 0x3d || byte == 0xa9))
-		return false; /* numbers of two bytes */
+		return false; /* these have an immediate of two bytes */
 	if (is_repeated && byte != 0x90)
 		return false;
 	return byte == 0x0f ? two_byte_opcode(d) : one_byte_opcode(d, byte);
 }
 
-/* Is there a waiting loop from start on that an instruction at `at` is part of? */
+/* Tells whether a waiting loop begins at start and contains the instruction at `at`. */
 static bool loops(const uint8_t *code, size_t n, size_t start, size_t at)
 {
 	struct decoder d = { .code = code, .n = n, .at = start };
@@ -221,7 +220,7 @@ static bool loops(const uint8_t *code, size_t n, size_t start, size_t at)
 		all.addressed |= d.effect.addressed;
 		all.reads_memory |= d.effect.reads_memory;
 		if (!d.is_jump || d.target >= (int64_t)d.at)
-			continue; /* forward: one of the loop's exits */
+			continue; /* a forward jump leaves the loop */
 		return d.target == (int64_t)start && holds && all.reads_memory &&
 		       !(all.written & all.addressed);
 	}
