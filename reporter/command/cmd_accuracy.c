@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * evreport accuracy: masks complete tables as a rotation would, fills them, and prints how far the
- * estimators are from the truth. Tables are worked on by as many threads as there are CPUs.
+ * evreport accuracy: hides parts of complete tables as a rotation of events would, fills them, and prints how far the
+ * estimators are from the truth. There is one thread for each CPU; each works on a table of its own.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 struct accuracy_options {
 	const char *always, *estimators, *format, *weights_path;
 	uint32_t n_counters, seed, n_jobs;
-	uint32_t band; /* slices; 0: no limit */
+	uint32_t band; /* width of the band in slices; 0: no limit */
 	char **tables;
 	size_t n_tables;
 };
@@ -30,11 +30,11 @@ struct accuracy_job {
 	struct ep_accuracy_report *report;
 	atomic_size_t next;
 	pthread_mutex_t lock;
-	struct ep_error err; /* the first thread's that failed */
+	struct ep_error err; /* the error of the first thread that failed */
 	int rc;
 };
 
-/* A masked table under one estimator. */
+/* Fills a masked table by one estimator, and adds its errors to the report. */
 static int judge(struct accuracy_job *job, const struct ep_table_series *ts, size_t table,
 	size_t estimator, struct ep_error *err)
 {
@@ -164,7 +164,7 @@ static const char usage[] =
 	"      --jobs N           tables worked on at once (one for each CPU)\n"
 	"      --format FORMAT    text (default), json or csv\n";
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct accuracy_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {

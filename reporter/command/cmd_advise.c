@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport advise [OPTIONS] [TRACE...]: load, attribute, assess, print. */
+/* evreport advise [OPTIONS] [TRACE...]: loads traces, attributes their counts, assesses places and prints advice. */
 #include "reporter/command/cmd_advise.h"
 
 #include <errno.h>
@@ -45,15 +45,16 @@ static const char usage[] =
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
 
 struct advise_request {
-	const char **sides[2]; /* traces of a run each, NULL behind the last; [1] NULL: one run */
+	/* the traces of each run, NULL behind the last; [1] NULL: there is one run */
+	const char **sides[2];
 	const char *sysroot;
-	struct ep_selection selections[2]; /* of each side, the same part */
+	struct ep_selection selections[2]; /* the same part of each side's run */
 	struct ep_parameters parameters;
 	enum ep_colour colour;
-	double min_percent; /* of the CPU time */
+	double min_percent; /* per cent of the CPU time; smaller places are not shown */
 	bool by_loop;
 	uint32_t n_remedies;
-	bool wants_all; /* remedies */
+	bool wants_all; /* show all remedies */
 	const struct ep_filler_ops *filler;
 	bool filler_is_default;
 	int (*print)(const struct ep_advise_page *page, FILE *out);
@@ -86,12 +87,13 @@ static int take_format(void *into, const char *value)
 	return q->print ? 0 : -EINVAL;
 }
 
-/* n names, the last n_second of them behind --, or -1: there is none. What is wrong, or NULL. */
+/* Takes n names, the last n_second of which stood behind "--" (-1: there was no "--"). Returns what is wrong with
+ * them, or NULL. */
 static const char *take_sides(
 	struct advise_request *q, const char *const *names, int n, int n_second)
 {
 	if (n_second == n && n)
-		n_second = -1; /* -- ends the options */
+		n_second = -1; /* this "--" only ended the options */
 	if (!n_second)
 		return "there are traces on one side of -- only";
 	if (!n)
@@ -103,7 +105,7 @@ static const char *take_sides(
 	return q->sides[0] && (n_second < 0 || q->sides[1]) ? NULL : "out of memory";
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct advise_request *q, int argc, char **argv)
 {
 	static const char seconds[] = "seconds since the run began";
@@ -150,7 +152,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 
 /* ---- work ---- */
 
-/* Two traces of two runs become two sides. A pipe is not read twice: with one they are a run. */
+/* Makes two sides of two traces that are of different runs. A pipe cannot be read twice, so that two traces are
+ * taken for one run if one of them is a pipe. */
 static int tell_sides(struct advise_request *q)
 {
 	const char **paths = q->sides[0];
@@ -200,17 +203,17 @@ static int fail_without_places(struct advise_request *q, const char *path)
 		what, q->min_percent);
 }
 
-/* Everything of two runs is assessed: a procedure that takes much time of one may take little of
- * the other. */
+/* Opens and assesses one side. With two runs all places are assessed, since a procedure that takes much time of
+ * one run may take little of the other. */
 static int open_side(struct advise_request *q, int at, struct side *out)
 {
 	struct ep_report_options options = { .n_bins = EP_TIMELINE_BINS,
 		.trace_paths = (const char *const *)q->sides[at],
 		.filler = q->filler,
 		.filler_is_default = q->filler_is_default,
-		.callers = q->sides[1] != NULL, /* they tell which procedures were renamed */
+		.callers = q->sides[1] != NULL, /* callers tell which procedures were renamed */
 		.loops = q->by_loop,
-		.instructions = true }; /* they tell which loops are the hottest */
+		.instructions = true }; /* instructions tell which loops are the hottest */
 	const char *path = q->sides[1] ? q->sides[at][0] : NULL;
 	int rc = ep_selection_take_part(&q->selections[at], &options, &q->err);
 
@@ -265,7 +268,7 @@ static int print_two(struct advise_request *q, struct ep_advise_page *page)
 	return q->print(page, stdout);
 }
 
-/* Both sides get the same estimator, since they are compared. */
+/* Chooses the estimator. Both sides get the same one, since they are compared. */
 static void choose_filler(struct advise_request *q)
 {
 	struct ep_traces_length length = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport advise: what costs the hot procedures their cycles, and what to try. */
+/* evreport advise: finds causes of the hot procedures' cycles, and remedies that may help. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_ADVISE_H
 #define EVPROF_REPORTER_COMMAND_CMD_ADVISE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport annotate [OPTIONS] [PROCEDURE|LOOP] [TRACE...]: load, find, add up, print. */
+/* evreport annotate [OPTIONS] [PROCEDURE|LOOP] [TRACE...]: loads a trace, finds the place, adds up its costs and
+ * prints them. */
 #include "reporter/command/cmd_annotate.h"
 
 #include <errno.h>
@@ -41,11 +42,11 @@ static const char usage[] =
 enum { MOST_EVENTS = 8 };
 
 struct annotate_request {
-	const char *what; /* NULL: the hottest procedure */
+	const char *what; /* procedure or loop to annotate; NULL: the hottest procedure */
 	const char *const *paths;
 	const char *sysroot, *mcpu;
 	struct ep_selection selection;
-	const char *events[MOST_EVENTS + 1]; /* NULL behind the last */
+	const char *events[MOST_EVENTS + 1]; /* events with a column, NULL behind the last */
 	uint32_t n_events;
 	bool shows_all, is_json;
 	enum ep_colour colour;
@@ -70,7 +71,7 @@ static int take_view(void *into, const char *value)
 	return *is_json || !strcmp(value, "text") ? 0 : -EINVAL;
 }
 
-/* A name that is a trace's is none of a procedure: nobody calls one heat.gz. */
+/* Takes the names. The first is a trace if a file of that name is one, else a procedure or loop. */
 static void take_names(struct annotate_request *q, const char *const *names)
 {
 	if (*names && !ep_reader_is_trace(*names))
@@ -79,7 +80,7 @@ static void take_names(struct annotate_request *q, const char *const *names)
 		q->paths = names;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct annotate_request *q, int argc, char **argv)
 {
 	static const char seconds[] = "seconds since the run began";
@@ -147,7 +148,7 @@ static int print(struct annotate_request *q, struct ep_annotation *annotation,
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }
 
-/* Which part of the run is shown. */
+/* Finds which part of the run is shown. */
 static int select_part(struct annotate_request *q, struct ep_report_options *options)
 {
 	const struct ep_load_options names = { .filler = ep_filler_default(q->paths).filler };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport annotate: the source lines and instructions of one procedure or loop, with their costs. */
+/* evreport annotate: prints the source lines and instructions of one procedure or loop, with their costs. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_ANNOTATE_H
 #define EVPROF_REPORTER_COMMAND_CMD_ANNOTATE_H
 

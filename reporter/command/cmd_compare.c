@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport compare [OPTIONS] [BEFORE [AFTER]]: two runs, and where their times differ. */
+/* evreport compare [OPTIONS] [BEFORE [AFTER]]: compares two runs and shows where their times differ. */
 #include "reporter/command/cmd_compare.h"
 
 #include <errno.h>
@@ -50,15 +50,17 @@ static const char usage[] =
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
 struct compare_request {
-	const char **before, **after; /* NULL behind the last */
-	char **older;                 /* what before's names are, where none were given */
+	const char **before, **after; /* traces of each side, NULL behind the last */
+	char **older; /* the memory of the names in before, where the user gave none */
 	const char *sysroot, *html;
-	struct ep_selection selection; /* a region, or all */
-	double limit;                  /* that the gate fails above, NaN: there is no gate */
+	struct ep_selection selection; /* only its region is set */
+	double limit; /* least change that makes the gate fail; NAN: there is no gate */
 	struct ep_compare_page page;
-	struct ep_lineup_request series; /* names NULL: two programs */
+	/* request for three or more programs; its names are NULL with two */
+	struct ep_lineup_request series;
 	enum ep_colour colour;
-	int (*print)(const struct ep_compare_page *page, FILE *out); /* NULL: not said */
+	/* NULL: --format was not given */
+	int (*print)(const struct ep_compare_page *page, FILE *out);
 };
 
 static void request_finish(struct compare_request *q)
@@ -106,7 +108,7 @@ static int take_format(void *into, const char *value)
 
 #define MOST_PERCENT 10000
 
-/* "3%", "3 %" or "3": what is slower by more per cent fails. */
+/* Takes the limit of the gate as "3%", "3 %" or "3", in per cent. */
 static int take_limit(void *into, const char *value)
 {
 	double *limit = into, percent;
@@ -131,7 +133,8 @@ static int count_names(const char *const *names)
 	return n;
 }
 
-/* Returns the files that an earlier run left for each of after's names, as far as they exist. */
+/* Returns the files that an earlier run left, named as those of after with ".old" behind. Files that do not exist
+ * are left out. */
 static char **find_older(const char *const *after)
 {
 	int n = count_names(after), at = 0;
@@ -150,8 +153,8 @@ static char **find_older(const char *const *after)
 	return out;
 }
 
-/* n names, the last n_after of them behind --, or -1 where there is none. What is wrong, or NULL.
- */
+/* Takes n names, the last n_after of which stood behind "--" (-1: there was no "--"). Returns what is wrong with
+ * them, or NULL. */
 static const char *take_paths(struct compare_request *q, char **names, int n, int n_after)
 {
 	bool has_both = n_after >= 0 || n == 2;
@@ -196,7 +199,7 @@ static void take_series(struct compare_request *q, char **names, int n, int n_af
 
 #define TOP_NOT_SAID UINT32_MAX
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct compare_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
@@ -274,7 +277,7 @@ static int judge(const struct compare_request *q, const struct ep_comparison *co
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Both sides get the same estimator, since they are compared. */
+/* Chooses the estimator. Both sides get the same one, since they are compared. */
 static const struct ep_filler_ops *choose_filler(const struct compare_request *q)
 {
 	struct ep_traces_length length = { 0 };
@@ -289,8 +292,8 @@ static bool is_shown(const struct compare_request *q, uint32_t row_idx)
 	return !q->page.top || row_idx < q->page.top;
 }
 
-/* The rows that changed, and those that made the gate fail, are to be explained; with --all, all that are shown are
- * counted. */
+/* Chooses rows to count or explain. Rows that changed, and those that made the gate fail, are explained; with
+ * --all, all other rows that are shown are counted. */
 static void wish(const struct compare_request *q, const struct ep_comparison *comparison,
 	const struct ep_gate *gate, enum ep_count_wish *out_wishes)
 {
@@ -332,7 +335,7 @@ static void take_runs(struct ep_compared_trace *out, const struct ep_opened_runs
 			runs->opened[i].report };
 }
 
-/* Runs inside valgrind have none. */
+/* Tells whether all runs have a table of loops; runs inside valgrind may have none. */
 static bool all_have_loops(const struct ep_opened_runs *runs)
 {
 	for (uint32_t i = 0; i < runs->runs.n; i++)
@@ -341,13 +344,13 @@ static bool all_have_loops(const struct ep_opened_runs *runs)
 	return true;
 }
 
-/* The page has a table by procedures, lines, libraries and, where all runs have some, loops, whatever
- * --by says. */
+/* Writes the tables of the page. It always has procedures, lines and libraries, and loops where all runs have
+ * some; --by does not matter. */
 static int write_tables(FILE *out, const struct ep_opened_runs *before,
 	const struct ep_opened_runs *after, struct ep_comparison *tables,
 	struct ep_compared_counts *counts)
 {
-	static const struct compare_request all_rows; /* whose changes are to be explained */
+	static const struct compare_request all_rows; /* top is 0, so that all rows are explained */
 	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES, EP_BY_MODULES,
 		EP_BY_LOOPS };
 	const struct ep_comparison *pointers[N_PAGE_TABLES];
@@ -388,7 +391,7 @@ static int write_compare_page(const char *path, const struct ep_opened_runs *bef
 	return rc ? ep_fail(err, -ENOMEM, "out of memory") : closed;
 }
 
-/* *out_status: the exit status */
+/* Compares two programs and prints the result; *out_status is the exit status. */
 static int compare_runs(struct compare_request *q, int *out_status, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_opened_runs_finish))) struct ep_opened_runs before = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * evreport compare-ocoe: a multiplexed trace, filled, against traces in which every event was
- * counted in every slice; the figures of evreport accuracy, aligned by step and by DTW.
+ * evreport compare-ocoe: fills a multiplexed trace and compares it with traces in which every event was counted in
+ * every slice. The figures are those of evreport accuracy, for slices aligned by step and by DTW.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,25 +16,25 @@
 
 struct compare_ocoe_options {
 	const char *estimators, *format, *weights_path;
-	uint32_t band; /* slices; 0: no limit */
+	uint32_t band; /* width of the band in slices; 0: no limit */
 	char **paths;  /* (n_paths) the multiplexed trace, then the others */
 	size_t n_paths;
 };
 
-/* M true runs, EP_N_ALIGNMENTS ways to find their slices. */
+/* A multiplexed trace against M true ones, whose slices are aligned in EP_N_ALIGNMENTS ways. */
 struct comparison {
 	const struct compare_ocoe_options *options;
 	struct ep_accuracy_report report;
 	struct ep_pair_traces traces;
 	struct ep_table_series mpx_series;
-	struct ep_dtw_match *matches; /* (EP_N_ALIGNMENTS, M) */
+	struct ep_dtw_match *matches; /* (EP_N_ALIGNMENTS, M) pairs of slices */
 };
 
-/* The values that one estimator made of the multiplexed trace. */
+/* The multiplexed trace as one estimator filled it. */
 struct filled {
 	size_t estimator;
 	struct ep_fit *fit;
-	double *values, *errors; /* (T, E) */
+	double *values, *errors; /* (T, E) values and their standard errors */
 };
 
 static void filled_finish(struct filled *f)
@@ -80,7 +80,8 @@ static int match_all(struct comparison *c, struct ep_error *err)
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Events that took turns and whose truth some trace knows; says which have none. */
+/* Checks that a rotated event was counted in every slice of some other trace, and names on stderr those that were
+ * not. */
 static int check_events(const struct comparison *c, struct ep_error *err)
 {
 	const struct ep_series *s = &c->mpx_series.series;
@@ -108,7 +109,8 @@ static int check_events(const struct comparison *c, struct ep_error *err)
 
 /* ---- the figures ---- */
 
-/* Sums and DTW cost are of whole runs, the rest of the slices that match pairs. */
+/* Adds the figures of one event. Sums and DTW cost are of whole runs, the other figures are of the slices that
+ * match pairs. */
 static int judge_event(struct comparison *c, const struct filled *f, struct ep_accuracy_row *row,
 	size_t event, struct ep_true_event at)
 {
@@ -214,7 +216,7 @@ static const char usage[] =
 	"      --weights FILE     a network's, in place of the built-in ones\n"
 	"      --format FORMAT    text (default), json or csv\n";
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct compare_ocoe_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport dump [TRACE]: every record, one line each, in the order of the file. */
+/* evreport dump [TRACE]: prints every record on one line, in the order of the file. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "reporter/load/loader.h"
 #include "reporter/load/reduced.h"
 
-/* Text from a file must not command the terminal; tabs may stay. */
+/* Prints text from a file without signs that would control the terminal; tabs are kept. */
 static void put_text(const char *text, size_t size)
 {
 	EP_AUTOFREE char *shown = size ? malloc(size) : NULL;
@@ -314,7 +314,7 @@ static int dump_wait_regions(
 	return 0;
 }
 
-/* Sums are for programs: what of them is there. */
+/* Prints only which sums a block of a reduced file has, since its numbers are not for people. */
 static int dump_reduced(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {
@@ -489,7 +489,7 @@ int ep_cmd_dump(int argc, char **argv)
 	}
 	rc = ep_reader_run(path, &ops, trace, &stats, &err);
 	ep_trace_destroy(trace);
-	if (rc == -ECANCELED) /* evreport says that stdout is full */
+	if (rc == -ECANCELED) /* main() reports that stdout cannot be written */
 		return 0;
 	if (rc)
 		ep_error_print(&err, "evreport dump");

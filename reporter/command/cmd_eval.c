@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport eval: named values in, metrics out; the door of library users and of the tests. */
+/* evreport eval: reads named values and prints metrics. Users of the library and tests use it. */
 #include "reporter/command/cmd_eval.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static const char usage[] =
 
 struct eval_request {
 	const char *metrics, *model, *cpu, *values;
-	const char **parameters; /* (n_parameters): "NAME=VALUE" */
+	const char **parameters; /* (n_parameters) texts "NAME=VALUE" */
 	int n_parameters;
 	const struct ep_view *view;
 	bool perf_semantics;
@@ -48,7 +48,7 @@ static int take_parameter(void *into, const char *value)
 	return 0;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct eval_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
@@ -174,7 +174,8 @@ static int evaluate(struct eval_request *q, struct ep_model *model, const struct
 static int eval_file(struct eval_request *q, struct ep_formula_file *file,
 	const struct ep_values *values, struct file_evaluation *e)
 {
-	/* Counts that are given for a shipped model's intermediate values are used as they are. */
+	/* A value that the user gives for an intermediate result of a shipped model is used instead of the
+	 * formula. */
 	const struct ep_names *overridden = q->model ? &values->names : NULL;
 	int rc = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport eval: metrics from a file of values. */
+/* evreport eval: computes metrics from a file of values. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_EVAL_H
 #define EVPROF_REPORTER_COMMAND_CMD_EVAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport explain [OPTIONS] [NAME]: definitions from the formula files, remedies from the advice; no
+/* evreport explain [OPTIONS] [NAME]: prints definitions from the formula files and remedies from the advice. No
  * trace is read. */
 #include "reporter/command/cmd_explain.h"
 
@@ -32,7 +32,7 @@ static const char usage[] =
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
 
 struct explain_request {
-	const char *subject; /* NULL: a list of all */
+	const char *subject; /* name to explain; NULL: list all names */
 	const char *cpu, *models;
 	uint32_t n_remedies;
 	enum ep_colour colour;
@@ -48,7 +48,7 @@ static void request_finish(struct explain_request *q)
 	ep_advice_finish(&q->advice);
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct explain_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
@@ -74,9 +74,10 @@ static int parse_arguments(struct explain_request *q, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-/* ---- whose models ---- */
+/* ---- choice of models ---- */
 
-/* A machine without models of its own still has everybody's, and valgrind's can be run there. */
+/* Returns the CPU whose models are used. A machine without models of its own gets valgrind's, which can be run
+ * there, beside the generic ones. */
 static const char *find_cpu(const struct explain_request *q, const struct ep_catalog *catalog)
 {
 	EP_AUTOFREE char *cpuid = q->cpu ? NULL : ep_catalog_own_cpuid();
@@ -123,7 +124,7 @@ static int add_models_of(char **list, const struct ep_catalog *catalog, const ch
 	return rc;
 }
 
-/* Top-Down first: most ask for its metrics. */
+/* Lists the models of a CPU. Top-Down stands first, since most users ask for its metrics. */
 static int list_models(const struct ep_catalog *catalog, const char *cpu, char **out)
 {
 	static const char *const first[] = { "topdown", "lcpi" };
@@ -137,7 +138,7 @@ static int list_models(const struct ep_catalog *catalog, const char *cpu, char *
 	return rc ? rc : add_models_of(out, catalog, "generic");
 }
 
-/* -ENOENT: it has no model of its own. The message lists the CPUs that have. */
+/* Checks that the CPU has models. Returns 0, or -ENOENT with a message that lists the CPUs that have some. */
 static int check_cpu(struct explain_request *q, const struct ep_catalog *catalog)
 {
 	EP_AUTOFREE char *keys = NULL;
@@ -169,7 +170,7 @@ static int open_models(struct explain_request *q)
 	if (!q->models && list_models(&catalog, q->cpu, &all))
 		return ep_fail(&q->err, -ENOMEM, "out of memory");
 	rc = ep_chosen_models_open(&q->chosen, q->models ? q->models : all, q->cpu, NULL, &q->err);
-	q->cpu = NULL; /* of the catalog */
+	q->cpu = NULL; /* the catalog owned the text */
 	return rc ? rc : ep_advice_read_shipped(&q->advice, &q->err);
 }
 
@@ -256,7 +257,7 @@ static int explain_metric(struct explain_request *q, struct ep_model *model, con
 	return rc;
 }
 
-/* As the file spells it; NULL: the model has none. */
+/* Returns a metric's name as the file spells it; NULL: the model does not have it. */
 static const char *find_metric(const struct ep_model *model, const char *wanted)
 {
 	const struct ep_formula_file *file = ep_model_file(model);
@@ -284,7 +285,7 @@ static int explain_subject(struct explain_request *q)
 		q->subject);
 }
 
-/* ---- all of them ---- */
+/* ---- list of all names ---- */
 
 static void put_metrics(const struct explain_request *q, const struct ep_formula_file *file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport explain: what a metric or a category of advise means on a CPU. */
+/* evreport explain: explains a metric, or a category of advise, on a CPU. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_EXPLAIN_H
 #define EVPROF_REPORTER_COMMAND_CMD_EXPLAIN_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport export --format FORMAT [-o FILE] [TRACE...]: load, name, hand to the format. */
+/* evreport export --format FORMAT [-o FILE] [TRACE...]: loads traces, names their places, and writes them in the
+ * format. */
 #include "reporter/command/cmd_export.h"
 
 #include <errno.h>
@@ -48,10 +49,10 @@ static const char usage[] =
 	"  -s, --sysroot DIR           find programs and libraries below DIR\n";
 
 #define FORMATS "folded, pprof, firefox, perfetto, speedscope, callgrind or sqlite"
-#define MOST_TIMES 1000000 /* samples of a timeline: with more, viewers get slow */
+#define MOST_TIMES 1000000 /* most samples of a timeline; with more, viewers get slow */
 
 struct export_request {
-	const char *const *paths; /* NULL behind the last */
+	const char *const *paths; /* traces, NULL behind the last */
 	const char *output, *sysroot, *value;
 	const struct ep_export_format *format;
 	const struct ep_filler_ops *filler;
@@ -59,11 +60,11 @@ struct export_request {
 	struct ep_selection selection;
 	struct ep_time_log times;
 	struct ep_count_log counts;
-	struct ep_sql *sql; /* of a format that is a database, else NULL */
+	struct ep_sql *sql; /* the writer, if the format is a database; else NULL */
 	uint32_t n_threads;
 };
 
-/* The first is what name_places takes. */
+/* The context of the function that names places, which takes it for a struct ep_namer, its first member. */
 struct export_namer {
 	struct ep_namer namer;
 	struct ep_sql *sql;
@@ -77,7 +78,7 @@ static int take_format(void *into, const char *name)
 	return *format ? 0 : -EINVAL;
 }
 
-/* NULL: they can be had together. */
+/* Returns which options do not go together; NULL: all do. */
 static const char *find_contradiction(const struct export_request *request)
 {
 	if (!request->format)
@@ -91,7 +92,7 @@ static const char *find_contradiction(const struct export_request *request)
 	return NULL;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct export_request *request, int argc, char **argv)
 {
 	static const char seconds[] = "seconds since the run began";
@@ -140,7 +141,8 @@ static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes
 	ep_progress_show(done_bytes, size_bytes);
 }
 
-/* A trace of valgrind's is read twice, as is one whose code was replaced. */
+/* Forgets what was read, since the loader reads a trace again if valgrind simulated the run or if its code was
+ * replaced. */
 static void forget(void *context)
 {
 	struct export_namer *namer = context;
@@ -234,7 +236,7 @@ static int export_trace(struct export_request *request, struct ep_trace *trace,
 	return rc;
 }
 
-/* A database has loops where this evreport finds them and the trace has the instructions that they are of. */
+/* Tells whether a database can have loops: this evreport can find them, and the trace has instructions. */
 static bool has_loops(const struct ep_namer *namer, const struct ep_trace *trace)
 {
 	struct ep_error ignored;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * evreport export-training: complete tables, masked as rotations would, and pairs of a multiplexed
- * trace and complete ones, to the features and truths that models/train.py reads. One safetensors
- * file; R rows are the slices of S series (a run's event under one rotation), one series after the
- * other.
+ * evreport export-training: writes the features and truths that models/train.py learns from. They come from complete
+ * tables, parts of which are masked as a rotation would, and from pairs of a multiplexed trace and complete traces.
+ * The output is one safetensors file. Its R rows are the slices of S series, one series after the other; a series is
+ * one event of a run under one rotation.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -22,30 +22,30 @@
 struct export_options {
 	const char *out, *always;
 	uint32_t n_counters, first_seed, n_seeds;
-	char **tables; /* (n_tables) */
-	char **pairs;  /* (n_pairs) "MPX,OCOE,..."; MPX alone once read */
+	char **tables; /* (n_tables) paths of complete tables */
+	char **pairs;  /* (n_pairs) lists "MPX,OCOE,..."; reading one cuts it behind MPX */
 	size_t n_tables, n_pairs;
 };
 
 struct run {
 	const char *path;
-	struct ep_table table;   /* complete */
-	unsigned char *measured; /* (T, E) in a pair; NULL: rotations say */
-	bool is_small;           /* below 0.2 of its program's largest */
+	struct ep_table table;   /* complete counts */
+	unsigned char *measured; /* (T, E) measured cells of a pair; NULL: rotations choose them */
+	bool is_small;           /* its total is below 0.2 of that of its program's largest run */
 };
 
 struct export
 {
 	const struct export_options *options;
-	struct run *runs; /* (n_runs) tables, then pairs */
+	struct run *runs; /* (n_runs) first tables, then pairs */
 	size_t n_runs;
 	FILE *out;
-	uint64_t n_rows, row; /* R, rows written */
-	long data_at;         /* where the tensors begin */
+	uint64_t n_rows, row; /* R, and the number of rows written */
+	long data_at;         /* offset in the file where the tensors begin */
 	FILE *series_out;
 };
 
-/* PROGRAM-RUN.csv.gz: how long is PROGRAM? */
+/* Returns the length of PROGRAM in a path "PROGRAM-RUN.csv.gz". */
 static size_t program_length(const char *path)
 {
 	const char *dash = strrchr(ep_base_name(path), '-');
@@ -62,7 +62,8 @@ static double total_of(const struct ep_table *t)
 	return sum;
 }
 
-/* Runs that broke off early teach nothing: Wang 2022 drops those below 0.2 of the largest. */
+/* Marks runs whose total is below 0.2 of the largest of their program. Such runs ended early and teach nothing;
+ * Wang 2022 drops them, too. */
 static void find_small(struct export *x)
 {
 	for (size_t i = 0; i < x->n_runs; i++)
@@ -129,7 +130,7 @@ static void export_finish(struct export *x)
 	ep_cleanup_fclose(&x->out);
 }
 
-/* The tensors' places depend on the row count alone. */
+/* The tensors of the file, in their order. Their offsets depend on the number of rows only. */
 enum { BASE, TRUTH, JUDGED, EXPOSURE, FEATURES };
 static const size_t tensor_columns[] = { 1, 1, 1, 1, EP_N_FEATURES };
 
@@ -150,7 +151,8 @@ static void write_floats(struct export *x, int tensor, const float *values, size
 	fwrite(values, sizeof(float), n_rows * columns, x->out);
 }
 
-/* judged: 0 measured, 1 unmeasured, -1 unmeasured in the tail, which is part of totals only. */
+/* Writes the tensors of one series. The tensor judged is 0 for a measured slice, 1 for an unmeasured one, and -1
+ * for an unmeasured slice in the tail, which counts only in totals. */
 static int write_series(struct export *x, const struct ep_series *truth, const struct ep_grid *g,
 	const struct ep_features *f, size_t e)
 {
@@ -180,7 +182,8 @@ static void note_series(struct export *x, const struct run *run, const char *eve
 	fprintf(x->series_out, "%.*s:%s:%zu;", (int)strcspn(name, "."), name, event, n_slices);
 }
 
-/* Events that the multiplexed run of a pair measured throughout count as always on. */
+/* Makes a series of a run. Events that the multiplexed run of a pair measured in every slice are taken as always
+ * on. */
 static int run_series(const struct export *x, const struct run *run, struct ep_table_series *out,
 	struct ep_error *err)
 {
@@ -230,7 +233,8 @@ static int export_masked(
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Every event must have its turn: what export_masked leaves out is not counted in the header. */
+/* Checks that every event has its turn. export_masked writes no series for an event that is never measured, and
+ * the header would count its rows. */
 static int check_turns(const struct export *x, const struct run *run, const struct ep_series *s,
 	struct ep_error *err)
 {
@@ -246,7 +250,7 @@ static int check_turns(const struct export *x, const struct run *run, const stru
 		n_groups);
 }
 
-/* Rows that export_masked will write, for the header must be there first. */
+/* Counts the rows that export_masked will write, since the header stands before them. */
 static int count_rows(struct export *x, struct ep_error *err)
 {
 	for (size_t i = 0; i < x->n_runs; i++) {
@@ -269,8 +273,8 @@ static int count_rows(struct export *x, struct ep_error *err)
 	return 0;
 }
 
-/* The header has a fixed room, padded with spaces as safetensors allows; the list of series is a
- * text file beside it. */
+/* The header has a fixed size; the rest is padded with spaces, as safetensors allows. The list of series is a text
+ * file beside the output. */
 enum { HEADER_BYTES = 4096 - 8 };
 
 static void write_header(struct export *x)
@@ -353,11 +357,12 @@ static int take_pair(void *into, const char *value)
 {
 	struct export_options *o = into;
 
-	o->pairs[o->n_pairs++] = (char *)value; /* argv's: cut at its commas later */
+	/* this is argv's own text, which is cut at its commas later */
+	o->pairs[o->n_pairs++] = (char *)value;
 	return 0;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct export_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport fill: a table with gaps in, the same table complete and its standard errors out. */
+/* evreport fill: reads a table with gaps, and writes the complete table and its standard errors. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ static void cleanup_fit(struct ep_fit **fit)
 	ep_fit_destroy(*fit);
 }
 
-/* A value that is not known stays an empty cell. */
+/* Marks the cells that are known. Unknown values become empty cells. */
 static void mark_known(struct ep_table *t)
 {
 	for (size_t i = 0; i < t->n_rows * t->n_columns; i++) {
@@ -51,7 +51,7 @@ static int write_tables(const struct fill_options *o, const struct ep_table *in,
 	return rc;
 }
 
-/* Findings go where a person sees them and no table is spoilt. */
+/* Prints findings on stderr, since standard output may be the table. */
 static void print_findings(const struct ep_table *t, const struct ep_fit *fit, size_t n_dropped)
 {
 	if (n_dropped)
@@ -126,7 +126,7 @@ static void print_estimators(FILE *out)
 		fprintf(out, "  %-10s %s\n", *name, ep_estimator_summary(*name));
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct fill_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {

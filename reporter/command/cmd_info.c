@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport info [TRACE...]: what each file holds, and whether it is whole. */
+/* evreport info [TRACE...]: shows what each file has, and whether it is complete. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "reporter/command/opened.h"
 #include "reporter/load/load.h"
 
-#define N_TYPES 18 /* row 0: unknown types */
+#define N_TYPES 18 /* row 0 has unknown types */
 
 static const char *const type_names[N_TYPES] = {
 	"unknown",
@@ -96,7 +96,8 @@ static void print_integrity(const struct ep_trace *trace)
 					: "does not end in good order: no end mark");
 }
 
-/* Prints the latest format of all processes: each writes the one of its library. */
+/* Prints the latest version of the format among all processes, each of which writes the version of its own
+ * library. */
 static void print_format(const struct ep_trace *trace)
 {
 	uint32_t minor = 0;
@@ -141,7 +142,7 @@ static void print_sizes(const char *path, const struct ep_trace *trace)
 			(double)r->file_bytes / (double)n_slices);
 }
 
-/* One trace's page, below others. Its exit status. */
+/* Prints one trace's page; a blank line separates it from the one before. Returns the exit status. */
 static int print_info(const char *path, bool is_first)
 {
 	struct counts counts = { 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport metrics [OPTIONS] [TRACE...]: load, attribute, evaluate, print. */
+/* evreport metrics [OPTIONS] [TRACE...]: loads traces, attributes their counts, evaluates models and prints
+ * metrics. */
 #include "reporter/command/cmd_metrics.h"
 
 #include <errno.h>
@@ -50,7 +51,7 @@ struct metrics_request {
 	const char *models, *cpu, *sysroot;
 	struct ep_parameters parameters;
 	struct ep_scope_request scopes;
-	struct ep_selection selection; /* one region, or all */
+	struct ep_selection selection; /* only its region is used */
 	/* number of the phase that sets from_s and to_s of scopes; 0: none */
 	uint32_t phase;
 	const struct ep_view *view;
@@ -173,8 +174,8 @@ static int evaluate_one(
 	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks) : -ENOMEM;
 }
 
-/* Tells whether most of the metric's events were counted. Inputs count as known even where their
- * quotient is not. */
+/* Tells whether most of the model's metrics have their events. A value whose error is not known, because it is
+ * mixed, counts as one that has. */
 static bool is_counted(const struct ep_scope_view *view)
 {
 	uint32_t n_metrics = 0, n_missing = 0, n_values = 0;
@@ -197,14 +198,14 @@ static void say_dropped(const struct ep_scope_view *view)
 
 	const char *cpu = ep_model_file(view->model)->cpu;
 
-	/* a generic model serves every CPU: without --model it is not named */
+	/* a generic model is for every CPU, and the user did not ask for it */
 	if (name && (!cpu || strcmp(cpu, "generic") != 0))
 		fprintf(stderr,
 			"evreport metrics: %s is left out: the run did not count its events. Where there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
 			name, name, name);
 }
 
-/* Leaves out models with hardly a value, unless the user named them. */
+/* Leaves out models that have hardly a value. The caller does so only if the user named no models. */
 static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 {
 	size_t n_kept = 0;
@@ -213,7 +214,7 @@ static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 		struct ep_scope_view view = e->views[i];
 
 		if (!is_counted(&view)) {
-			/* the model's first scope is enough: say it once, not for every thread */
+			/* one message for a model's first scope is enough */
 			if (i < n_models)
 				say_dropped(&view);
 			continue;

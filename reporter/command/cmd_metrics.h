@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport metrics: a trace's models. */
+/* evreport metrics: evaluates models on a trace. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_METRICS_H
 #define EVPROF_REPORTER_COMMAND_CMD_METRICS_H
 

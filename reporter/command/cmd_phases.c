@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport phases [OPTIONS] [TRACE...]: load, find, print. */
+/* evreport phases [OPTIONS] [TRACE...]: loads traces, finds phases and prints them. */
 #include "reporter/command/cmd_phases.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static const char usage[] =
 struct phases_request {
 	const char *const *paths;
 	const char *sysroot;
-	struct ep_selection selection; /* its region */
+	struct ep_selection selection; /* only its region is used */
 	bool is_json;
 	enum ep_colour colour;
 };
@@ -46,7 +46,7 @@ static int take_format(void *into, const char *value)
 	return *is_json || !strcmp(value, "text") ? 0 : -EINVAL;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct phases_request *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
@@ -82,7 +82,7 @@ static int print(const struct phases_request *q, const struct ep_phases *phases)
 	return 0;
 }
 
-/* Else a region that is not there would be one without phases. */
+/* Checks that the region exists. An unknown region would otherwise be shown as one without phases. */
 static int check_region(struct phases_request *q, struct ep_error *err)
 {
 	const struct ep_load_options names = { .filler = ep_filler_default(q->paths).filler };

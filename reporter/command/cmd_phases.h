@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport phases: when the run did something else, and what it did again. */
+/* evreport phases: shows when the run did something else, and which phases are alike. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_PHASES_H
 #define EVPROF_REPORTER_COMMAND_CMD_PHASES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport reduce [OPTIONS] TRACE|FOLDER...: reads traces, writes their sums. */
+/* evreport reduce [OPTIONS] TRACE|FOLDER...: reads traces and writes their sums. */
 #include "reporter/command/cmd_reduce.h"
 
 #include <errno.h>
@@ -69,9 +69,9 @@ static void tell_skipped(void *context, const char *path, const char *why)
 }
 
 struct part_reading {
-	pthread_mutex_t lock; /* for what progress.h shows */
+	pthread_mutex_t lock; /* protects the state of progress.h */
 	_Atomic uint64_t done_bytes;
-	uint64_t size_bytes; /* 0: not known */
+	uint64_t size_bytes; /* bytes of all traces; 0: not known */
 };
 
 static void show_reading(void *context, uint64_t more_bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport reduce: many traces to one file of their sums. */
+/* evreport reduce: adds many traces up into one file of sums. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_REDUCE_H
 #define EVPROF_REPORTER_COMMAND_CMD_REDUCE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport [OPTIONS] [TRACE...]: load, name, attribute, print. */
+/* evreport [OPTIONS] [TRACE...]: loads traces, names and attributes their samples, and prints the report. */
 #include "reporter/command/cmd_report.h"
 
 #include <errno.h>
@@ -54,7 +54,8 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 	ep_progress_show(n_done, n_all);
 }
 
-/* Phases are of whole runs, and one table has no place for them; JSON has all. */
+/* Tells whether the output has phases. They are found in whole runs only. Text and CSV of a single table have no
+ * place for them; JSON always has. */
 static bool shows_phases(const struct ep_report_request *command)
 {
 	bool is_json = command->view == &ep_report_view_json,
@@ -65,8 +66,9 @@ static bool shows_phases(const struct ep_report_request *command)
 		       (is_json || command->view_options.by == EP_BY_ALL));
 }
 
-/* Callgrind's costs by instruction tell which loops are the hottest. Of a large program, as a compiler, they are
- * 100 MB in memory and half a second: of a file above this they are kept where loops are asked for. */
+/* Callgrind's costs by instruction tell which loops are the hottest. For a large program such as a compiler they
+ * take 100 MB of memory and half a second. If the traces are larger than this, these costs are kept only where the
+ * user asks for loops. */
 #define MOST_BYTES_WITH_INSTRUCTIONS (1 << 20)
 
 static bool needs_instructions(const struct ep_report_request *command)
@@ -129,7 +131,7 @@ static bool shows_ratios(const struct ep_report_request *command)
 		       (by == EP_BY_ALL || by == EP_BY_PROCEDURES));
 }
 
-/* Text with a single table, and CSV, have no place for metrics. */
+/* Adds the metrics to the report. Text with a single table, and CSV, have no place for them. */
 static int summarize(const struct ep_report_request *command, struct ep_report *report,
 	const struct ep_trace *trace)
 {
@@ -144,8 +146,8 @@ static int summarize(const struct ep_report_request *command, struct ep_report *
 	return ep_ratios_summarize(report, ep_trace_cpuid(trace));
 }
 
-/* A part of a run has none that are numbered as the whole's: neither has a run of which some is sums. Callgrind's
- * costs have no times. */
+/* Adds the phases to the report. A part of a run has no phases, since their numbers would differ from those of the
+ * whole run. Nor has a run that is partly read from sums, nor one with callgrind's costs, which have no times. */
 static int add_phases(struct ep_report_request *command, const struct ep_trace *trace,
 	struct ep_symbols *symbols, struct ep_report *report)
 {
@@ -159,7 +161,7 @@ static int add_phases(struct ep_report_request *command, const struct ep_trace *
 	return rc ? rc : ep_phases_in_short(report, &command->phases);
 }
 
-/* Adds to a report what is not a fact or a sentence of the trace alone. */
+/* Adds facts and sentences to a report that do not come from the trace alone. */
 static int add_to_report(struct ep_report *report, const struct ep_trace *trace,
 	struct ep_symbols *symbols, void *context)
 {
@@ -171,7 +173,7 @@ static int add_to_report(struct ep_report *report, const struct ep_trace *trace,
 	return rc ? rc : ep_siblings_note(command->paths, report);
 }
 
-/* Adds to the text on the page what the report has, which is made before. */
+/* Adds to the text on the page what the page's own report has; that report was made before. */
 static int add_to_brief(struct ep_report *report, const struct ep_trace *trace,
 	struct ep_symbols *symbols, void *context)
 {
@@ -183,7 +185,7 @@ static int add_to_brief(struct ep_report *report, const struct ep_trace *trace,
 
 enum { n_roofline_rows = 50 };
 
-/* Leaves the page without a roofline where nothing tells what was computed. */
+/* Makes the page's roofline; there is none where no count tells what was computed. */
 static int survey_roofline(const struct ep_report_request *command,
 	const struct ep_page_source *source, struct ep_roofline *out)
 {
@@ -199,7 +201,7 @@ static int survey_roofline(const struct ep_report_request *command,
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Adds to the page what a report does not have: all metrics, and the roofline. */
+/* Writes the page, with all metrics and the roofline in addition to the report. */
 static int write_page_of(
 	FILE *out, const struct ep_report_request *command, struct ep_page_source *source)
 {
@@ -229,7 +231,7 @@ static int write_page(FILE *out, struct ep_report_request *command, struct ep_tr
 		.filler = command->filler,
 		.add = add_to_brief,
 		.add_context = command };
-	/* The text on the page has its most important rows. */
+	/* The text on the page shows the most important rows only. */
 	const struct ep_report *brief = ep_report_create(trace, symbols, &options);
 	struct ep_page_source source = { .trace = trace,
 		.symbols = symbols,
@@ -298,7 +300,8 @@ static int report_trace(struct ep_report_request *command, struct ep_trace *trac
 	return rc;
 }
 
-/* The page shows loops where there are any. --by loop fails without them. */
+/* Decides whether loops are looked for. The page shows loops where they can be found; --by loop fails without
+ * them. */
 static int choose_loops(struct ep_report_request *command, struct ep_error *err)
 {
 	struct ep_error ignored;

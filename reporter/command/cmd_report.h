@@ -5,8 +5,8 @@
 #define EP_DEFAULT_TRACE "trace.gz"
 
 int ep_cmd_report(int argc, char **argv);
-void ep_report_print_options(void); /* for --help */
-#define EP_REPORT_DATA_BINS 120     /* of a timeline for programs */
+void ep_report_print_options(void); /* prints the options for --help */
+#define EP_REPORT_DATA_BINS 120     /* number of bins of a timeline in JSON and CSV */
 int ep_cmd_info(int argc, char **argv);
 int ep_cmd_dump(int argc, char **argv);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport roofline [OPTIONS] [TRACE...]: load, place below the roofs, print. */
+/* evreport roofline [OPTIONS] [TRACE...]: loads traces, places them below the roofs, and prints the roofline. */
 #include "reporter/command/cmd_roofline.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ static int take_by(void *into, const char *value)
 	return *by_loop || !strcmp(value, "procedure") ? 0 : -EINVAL;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Reads the arguments. Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_arguments(struct roofline_command *q, int argc, char **argv)
 {
 	const struct ep_option rows[] = {

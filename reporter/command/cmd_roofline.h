@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport roofline: operations per second over operations per byte, and the roof above them. */
+/* evreport roofline: shows operations per second over operations per byte, and the roof above them. */
 #ifndef EVPROF_REPORTER_COMMAND_CMD_ROOFLINE_H
 #define EVPROF_REPORTER_COMMAND_CMD_ROOFLINE_H
 

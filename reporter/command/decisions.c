@@ -23,7 +23,7 @@ static void print_estimators(FILE *out, const struct ep_report *report, const ch
 	}
 }
 
-/* The models whose metrics the report has, each once: they lie together. */
+/* Prints each model whose metrics the report has once. Metrics of a model lie together. */
 static void print_models(FILE *out, const struct ep_trace *trace, const struct ep_report *report)
 {
 	const char *cpuid = ep_trace_cpuid(trace);

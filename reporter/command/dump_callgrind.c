@@ -11,7 +11,7 @@
 #include "common/containers/index.h"
 #include "reporter/load/reader.h"
 
-/* One file of callgrind's. Several processes may have had the same number. */
+/* One file of callgrind that was written. Several processes may have had the same PID. */
 struct dumped {
 	struct ep_process_key key;
 	uint32_t file;
@@ -22,7 +22,7 @@ struct dump {
 	const char *folder;
 	struct dumped *rows;
 	uint32_t n_rows, capacity;
-	const char *failed_path; /* the file that could not be written */
+	const char *failed_path; /* the last file that was opened, which the error names */
 };
 
 static void finish(struct dump *dump)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The commands of this folder, for main.c's table. */
+/* Declares commands of this folder, for the table in evreport.c. */
 #ifndef EVPROF_REPORTER_COMMAND_ESTIMATE_COMMANDS_H
 #define EVPROF_REPORTER_COMMAND_ESTIMATE_COMMANDS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport: picks the command; without one, reports a trace. */
+/* evreport: runs the command that the first argument names; without one, prints the report of a trace. */
 #include <locale.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -70,10 +70,10 @@ static const struct ep_command *find_command(const char *name)
 	return NULL;
 }
 
-/* OpenBLAS starts a thread per CPU when it is loaded, and they turn round for 20 ms each in search
- * of work: as much as a small report takes in all. The networks' products are too small to share:
- * on two and four CPUs they took longer than on one, and a third to all of the CPU time went into
- * waiting for each other. Another BLAS need not have this. */
+/* Stops OpenBLAS's threads. OpenBLAS starts a thread per CPU when it is loaded, and these spin for 20 ms each in
+ * search of work, which is as long as a small report takes in all. The networks' products are too small to share:
+ * on two and four CPUs they took longer than on one, and a third to all of the CPU time was spent on waiting for
+ * each other. Another BLAS may lack these functions. */
 extern void openblas_set_num_threads(int n_threads) __attribute__((weak));
 extern void blas_thread_shutdown_(void) __attribute__((weak));
 
@@ -85,8 +85,8 @@ static void stop_idle_threads(void)
 		blas_thread_shutdown_();
 }
 
-/* Windows of slices come and go by the thousand: memory that was given back to the kernel would
- * have to be cleared by it again each time. */
+/* Keeps freed memory in the process. Windows of slices are allocated and freed thousands of times, and the kernel
+ * would have to clear memory that was given back each time. */
 #define KEPT_BYTES (64 << 20)
 
 static void keep_memory(void)
@@ -95,14 +95,14 @@ static void keep_memory(void)
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 }
 
-/* A word, and no file. */
+/* Tells whether an argument may be meant as a command: it looks like a word, and no file has the name. */
 static bool looks_like_command(const char *name)
 {
 	return name[0] != '-' && !strpbrk(name, "./") && access(name, F_OK);
 }
 
-/* evreport --format json compare a.gz b.gz: what failed to open is a command. Behind an option it may be
- * that one's value. */
+/* Explains the mistake in "evreport --format json compare a.gz b.gz", where the command does not stand first. A
+ * word behind an option is not taken for a command, since it may be the option's value. */
 static void explain_late_command(int argc, char **argv)
 {
 	for (int i = 2; i < argc; i++)
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 
 	stop_idle_threads();
 	keep_memory();
-	setlocale(LC_CTYPE, ""); /* whether text may have signs that ASCII lacks */
+	setlocale(LC_CTYPE, ""); /* the locale says whether text may have signs that ASCII lacks */
 	status = run(argc, argv);
 	ep_pager_finish();
 	return status ? status : ep_flush_stdout("evreport");

@@ -12,8 +12,8 @@
 
 struct columns {
 	const char **names;            /* the traces of one column, NULL-terminated */
-	struct ep_opened_runs *opened; /* (n) */
-	struct ep_compared_runs *runs; /* (n) */
+	struct ep_opened_runs *opened; /* (n) reports of each column */
+	struct ep_compared_runs *runs; /* (n) the same reports, for the comparison */
 	uint32_t n;
 };
 

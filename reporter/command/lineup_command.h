@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* evreport compare A... -- B... -- C...: three programs and more as a table. */
+/* evreport compare A... -- B... -- C...: shows three or more programs as a table. */
 #ifndef EVPROF_REPORTER_COMMAND_LINEUP_COMMAND_H
 #define EVPROF_REPORTER_COMMAND_LINEUP_COMMAND_H
 

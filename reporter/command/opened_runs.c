@@ -12,11 +12,11 @@
 #include "reporter/metrics/choose.h"
 
 struct naming {
-	const char *const *paths; /* (n_paths), NULL behind the last */
+	const char *const *paths; /* (n_paths) traces, NULL behind the last */
 	uint32_t n_paths;
-	uint32_t *run_idxs; /* (n_paths) whose each is */
+	uint32_t *run_idxs; /* (n_paths) the run of each trace */
 	uint32_t n_runs;
-	const char **names; /* room for those of one run and NULL */
+	const char **names; /* memory for the traces of one run and NULL */
 };
 
 static void naming_finish(struct naming *naming)
@@ -25,7 +25,7 @@ static void naming_finish(struct naming *naming)
 	free(naming->names);
 }
 
-/* ---- which trace is of which run ---- */
+/* ---- runs of the traces ---- */
 
 /* Finds the run of a trace: compares it with the first trace of each run that was found before. */
 static int find_run(struct naming *naming, uint32_t path_idx, struct ep_error *err)
@@ -69,7 +69,7 @@ static int open_run(const char *const *paths, const struct ep_opened_how *how,
 	struct ep_report_options options = {
 		.n_bins = 1,
 		.trace_paths = paths,
-		.callers = true, /* they tell which procedures were renamed */
+		.callers = true, /* callers tell which procedures were renamed */
 		.loops = how->loops,
 		.loops_are_optional = how->loops_are_optional,
 		.filler = how->filler,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces of one or several runs of a program, each run a report. */
+/* Opens the traces of one or several runs of a program; each run becomes a report. */
 #ifndef EVPROF_REPORTER_COMMAND_OPENED_RUNS_H
 #define EVPROF_REPORTER_COMMAND_OPENED_RUNS_H
 
@@ -10,27 +10,29 @@ struct ep_filler_ops;
 struct ep_selection;
 struct ep_opened_report;
 struct ep_opened_how {
-	const char *sysroot;                /* where programs and libraries are; NULL: here */
-	bool loops;                         /* their table is wanted */
-	bool loops_are_optional;            /* where they cannot be had, there is none */
-	const struct ep_filler_ops *filler; /* the same for all that is shown together; no option
-					   * asks for it */
+	const char *sysroot; /* folder of programs and libraries; NULL: the real root */
+	bool loops;          /* make the table of loops */
+	/* where loops cannot be found, leave the table out without an error */
+	bool loops_are_optional;
+	/* estimator, the same for all that is compared; the user did not ask for it */
+	const struct ep_filler_ops *filler;
 	struct ep_selection
-		*selection; /* a region, which lives as long as the reports; NULL: all */
+		*selection; /* part of the run, which lives as long as the reports; NULL: all */
 };
 
 struct ep_opened_runs {
-	struct ep_opened_report *opened;  /* (runs.n) */
-	const struct ep_report **reports; /* (runs.n) what runs point to */
+	struct ep_opened_report *opened;  /* (runs.n) opened reports */
+	const struct ep_report **reports; /* (runs.n) the reports that runs point to */
 	struct ep_compared_runs runs;
 };
 
-/* paths: at least one trace, NULL behind the last. Traces that are parts of one run
- * (load/two_runs.h), as those of MPI's ranks, are one report; runs stand in the order of their first
- * traces. The trace's error, or -ENOMEM. */
+/* Opens traces. paths has at least one trace, and NULL behind the last. Traces that are parts of one run
+ * (load/two_runs.h), such as those of MPI's ranks, become one report. The runs have the order of their first
+ * traces. Returns 0, the trace's error, or -ENOMEM. */
 int ep_opened_runs_create(const char *const *paths, const struct ep_opened_how *how,
 	struct ep_opened_runs *out, struct ep_error *err) EP_MUST_CHECK;
-/* The CPU whose models fit all runs, as ep_trace_cpuid tells it; NULL: they differ, or it is not known. */
+/* Returns the CPU whose models fit all runs, as ep_trace_cpuid gives it; NULL: the CPUs differ, or one is not
+ * known. */
 const char *ep_opened_runs_cpuid(const struct ep_opened_runs *runs);
 void ep_opened_runs_finish(struct ep_opened_runs *runs);
 

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static pid_t pager;
-static int terminal = -1; /* standard output as it was */
+static int terminal = -1; /* copy of the original standard output */
 
-/* NULL: none is wanted. */
+/* Returns the command of the pager; NULL: none is wanted. */
 static const char *find_pager(void)
 {
 	const char *named = getenv("PAGER"), *term = getenv("TERM");
@@ -27,7 +27,8 @@ static const char *find_pager(void)
 	return *named && strcmp(named, "cat") ? named : NULL;
 }
 
-/* A name alone is started as it is: that one which is not there is then known in time. */
+/* Starts the pager. A name alone is started without a shell, so that an error is known at once if there is no such
+ * program. */
 static int spawn(const char *command, int input)
 {
 	char *const words[] = { (char *)command, NULL };
@@ -49,7 +50,8 @@ static int spawn(const char *command, int input)
 	return rc;
 }
 
-/* less then ends by itself where all fits on one screen, leaves it there, and passes colours on. */
+/* Sets options of less: it ends by itself where all fits on one screen, leaves the text there, and passes colours
+ * on. */
 static void tell_less(void)
 {
 	setenv("LESS", "FRX", false);
@@ -74,8 +76,8 @@ void ep_pager_start(void)
 	close(ends[1]);
 }
 
-/* Until the pager ends an interrupt is its matter. Who leaves it early has seen enough: that is no error, and
- * SIGPIPE, which ends evreport before, is none either. */
+/* Waits for the pager. Until it ends, the pager handles interrupts. A user who leaves it early has seen enough;
+ * this is no error, nor is SIGPIPE, which may end evreport before. */
 void ep_pager_finish(void)
 {
 	if (!pager)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Traces of the same program, as tables. Part of the commands: it speaks. */
+/* Reads traces of the same program as tables. It is part of the commands, since it prints messages. */
 #include "reporter/command/pair_traces.h"
 
 #include <errno.h>

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A multiplexed trace and the traces it is compared with, read for the commands that take such. */
+/* Reads a multiplexed trace and the traces that it is compared with. */
 #ifndef EVPROF_REPORTER_COMMAND_PAIR_TRACES_H
 #define EVPROF_REPORTER_COMMAND_PAIR_TRACES_H
 
 #include "reporter/load/trace_table.h"
 
-/* M traces in which every event was counted in every slice. */
+/* A multiplexed trace, and M traces in which every event was counted in every slice. */
 struct ep_pair_traces {
 	struct ep_trace_table mpx;
-	struct ep_table *ocoe; /* (M) */
+	struct ep_table *ocoe; /* (M) tables of the other traces */
 	size_t n_ocoe;
 };
 
-/* paths: (n_paths) the multiplexed trace, then at least one other. Counts that cannot be are
- * dropped; what makes a trace less than it should be is said on stderr. -EINVAL where the periods
- * differ. */
+/* Reads the traces. paths (n_paths) has the multiplexed trace, then at least one other. Impossible counts are
+ * dropped; what a trace lacks is said on stderr. Returns -EINVAL where the periods differ. */
 int ep_pair_traces_read(char *const *paths, size_t n_paths, struct ep_pair_traces *out,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_pair_traces_finish(struct ep_pair_traces *traces);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --param NAME=VALUE, as often as it is given. */
+/* Collects the values of --param NAME=VALUE, which may be given several times. */
 #ifndef EVPROF_REPORTER_COMMAND_PARAMETERS_H
 #define EVPROF_REPORTER_COMMAND_PARAMETERS_H
 
@@ -12,7 +12,7 @@
 enum { EP_PARAMETERS_MOST = 32 };
 
 struct ep_parameters {
-	const char *texts[EP_PARAMETERS_MOST + 1]; /* NULL behind the last */
+	const char *texts[EP_PARAMETERS_MOST + 1]; /* NULL follows the last */
 	int n;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From traces to their phases, for commands. */
+/* Loads traces and finds their phases, for commands. */
 #ifndef EVPROF_REPORTER_COMMAND_PHASE_LOAD_H
 #define EVPROF_REPORTER_COMMAND_PHASE_LOAD_H
 
@@ -12,17 +12,17 @@ struct ep_loaded_phases {
 };
 
 struct ep_phase_question {
-	const char *const *paths; /* of traces, NULL behind the last */
-	const char *sysroot;      /* as elsewhere, or NULL */
-	const char *region;       /* phases of what ran in it alone; NULL: of the run */
+	const char *const *paths; /* traces, NULL behind the last */
+	const char *sysroot;      /* folder of programs and libraries, or NULL */
+	const char *region;       /* only phases of what ran in this region; NULL: of the run */
 };
 
-/* Reads the traces for their phases alone. The trace's error, or -ENOMEM. */
+/* Reads traces for their phases only. Returns 0, the trace's error, or -ENOMEM. */
 int ep_loaded_phases_create(const struct ep_phase_question *question, struct ep_loaded_phases *out,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_loaded_phases_finish(struct ep_loaded_phases *loaded);
 
-/* When phase number (from 1) was. -ENOENT: there are not so many. */
+/* Finds when the phase of this number (from 1) began and ended. Returns -ENOENT where there are fewer phases. */
 int ep_phase_find_times(const struct ep_phase_question *question, uint32_t number,
 	double out_times_s[2], struct ep_error *err) EP_MUST_CHECK;
 

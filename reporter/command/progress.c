@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* progress.h. One thread: there is one stderr. */
+/* Shows progress (progress.h). One thread, since there is one stderr. */
 #include "reporter/command/progress.h"
 
 #include <inttypes.h>

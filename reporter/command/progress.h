@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line on stderr for what takes longer than a second; only where a person looks at a terminal. */
+/* Shows progress in a line on stderr if work takes longer than a second. It does so only on a terminal. */
 #ifndef EVPROF_REPORTER_COMMAND_PROGRESS_H
 #define EVPROF_REPORTER_COMMAND_PROGRESS_H
 
 #include <stdint.h>
 
 void ep_progress_start(const char *doing);
-/* n_all 0: unknown, n_done is shown as MB. Cheap enough to be called often. */
+/* Shows how much is done. n_all 0: the total is unknown, and n_done is shown as MB. The call is cheap, so that it
+ * may be made often. */
 void ep_progress_show(uint64_t n_done, uint64_t n_all);
 void ep_progress_stop(void);
 

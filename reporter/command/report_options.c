@@ -139,7 +139,8 @@ static const char *find_contradiction(const struct ep_report_request *request)
 	return NULL;
 }
 
-/* JSON is whole unless rows are left out; then what else was asked for is there, too. */
+/* Chooses the parts of JSON. It has all parts unless --top leaves rows out. Then it has the short parts and those
+ * that other options ask for. */
 static void choose_parts(struct ep_report_request *request)
 {
 	struct ep_view_options *view = &request->view_options;

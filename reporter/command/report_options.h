@@ -13,29 +13,31 @@
 #define EP_TOP_NOT_SAID UINT32_MAX
 
 struct ep_report_request {
-	const char *const *paths; /* NULL behind the last */
+	const char *const *paths; /* traces, NULL behind the last */
 	const char *output, *html, *sysroot;
-	const struct ep_report_view *view; /* NULL: not said */
+	const struct ep_report_view *view; /* NULL: --format was not given */
 	const struct ep_filler_ops *filler;
 	struct ep_view_options view_options;
 	enum ep_colour colour;
 	struct ep_selection selection;
 	struct ep_time_log times;
-	struct ep_count_log counts; /* of times */
-	struct ep_sum_log sums;     /* likewise */
-	struct ep_phases phases;    /* of a whole run */
+	struct ep_count_log counts; /* counts that times refers to */
+	struct ep_sum_log sums;     /* sums that times refers to */
+	struct ep_phases phases;    /* phases of the whole run */
 	bool has_phases;
 	uint32_t top, n_threads;
 	bool has_loops, no_source;
 	bool all_calls;
 	bool is_verbose;
-	struct ep_filler_choice choice; /* where --estimator names none */
+	/* why the filler was chosen, where --estimator names none */
+	struct ep_filler_choice choice;
 };
 
-/* It needs more than a report: write_page() in cmd_report.c makes it. */
+/* The view of a page. Its print function is NULL, since a page needs more than a report; write_page() in
+ * cmd_report.c makes it. */
 extern const struct ep_report_view ep_report_view_page;
 
-/* Fills what the options say into request, which has the defaults. EP_OPTIONS_READ, or the exit status. */
+/* Reads the options into request, which has the defaults. Returns EP_OPTIONS_READ, or the exit status. */
 int ep_report_options_parse(struct ep_report_request *request, int argc, char **argv);
 
 #endif

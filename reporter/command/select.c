@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* select.h */
+/* Finds the threads and the part of a trace that options select (select.h). */
 #include "reporter/command/select.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ static const char *program_of(const struct ep_trace *trace, const struct ep_trac
 	return program_name(&trace->processes[thread->process_idx]);
 }
 
-/* "python3" of "/usr/bin/python3 work.py", whose program is python3.11. */
+/* Tells whether wanted is the program's name in a command line: "python3" in "/usr/bin/python3 work.py", although
+ * the process's program is python3.11. */
 static bool is_command(const char *wanted, const char *command)
 {
 	size_t size = command ? strcspn(command, " ") : 0, n = strlen(wanted);
@@ -63,7 +64,8 @@ static bool matches(const struct ep_selection *selection, const struct ep_trace 
 	return true;
 }
 
-/* "xz 12 (xz 12, worker 13)": the first few are enough to see how they are named. */
+/* Lists threads as "xz 12 in process xz 12, worker 13 in process xz 12". The first few are enough to show how they
+ * are named. */
 static void list_threads(const struct ep_trace *trace, char *out, size_t size)
 {
 	size_t at = 0;
@@ -89,7 +91,7 @@ static bool is_first_of_program(const struct ep_trace *trace, uint32_t idx)
 	return true;
 }
 
-/* "bash 12, python3.11 13 and 3 more of it": each program once. */
+/* Lists processes as "bash 12, python3.11 13 (and 3 more)", each program once. */
 static void list_processes(const struct ep_trace *trace, char *out, size_t size)
 {
 	size_t at = 0;
@@ -179,14 +181,15 @@ static void describe_part(struct ep_selection *selection)
 			selection->to_s);
 }
 
-#define LATEST_S 1e9 /* 30 years */
+#define LATEST_S 1e9 /* about 30 years */
 
 static uint64_t moment_ns(uint64_t birth_ns, double at_s)
 {
 	return birth_ns + (uint64_t)(fmin(at_s, LATEST_S) * 1e9);
 }
 
-/* The blocks of a thread are a second old at most: the run may end that much later. */
+/* Sets the selected part. A thread writes its blocks every second, so that the run may have ended a second later
+ * than is known. */
 static int find_part(
 	struct ep_selection *selection, const struct ep_trace *trace, struct ep_error *err)
 {
@@ -205,7 +208,7 @@ static int find_part(
 	return 0;
 }
 
-/* Names of those that there are. */
+/* Lists the names of the regions that the run has. */
 static void list_regions(const struct ep_trace *trace, char *out, size_t size)
 {
 	const struct ep_region_table *table = &trace->regions;

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --process, --thread, --region, --phase, --from and --to: which threads and which part of a trace are wanted. */
+/* Selects threads and parts of a trace by --process, --thread, --region, --phase, --from and --to. */
 #ifndef EVPROF_REPORTER_COMMAND_SELECT_H
 #define EVPROF_REPORTER_COMMAND_SELECT_H
 
 #include "reporter/load/load.h"
 
 struct ep_selection {
-	const char *process;     /* pid, program name or "rank:N"; NULL: all */
-	const char *thread;      /* tid or name; NULL: all */
-	const char *region;      /* its name; NULL: the whole run */
-	uint32_t phase;          /* of evreport phases, which sets from_s and to_s; 0: none */
-	const char *sysroot;     /* where a phase's procedures are looked up */
-	double from_s, to_s;     /* of the run; 0 and infinity: all */
-	uint64_t from_ns, to_ns; /* the same for ep_load_options */
-	bool *wanted;            /* (n_wanted) by thread index */
+	const char *process; /* pid, program name or "rank:N"; NULL: all */
+	const char *thread;  /* tid or name; NULL: all */
+	const char *region;  /* name of a region; NULL: the whole run */
+	/* number of a phase (evreport phases), which sets from_s and to_s; 0: none */
+	uint32_t phase;
+	const char *sysroot;     /* folder where files are looked for to find a phase, or NULL */
+	double from_s, to_s;     /* seconds since the run began; 0 and infinity: all */
+	uint64_t from_ns, to_ns; /* the same as times for ep_load_options */
+	bool *wanted;            /* (n_wanted) whether a thread is wanted, by its index */
 	uint32_t n_wanted;
-	char text[512]; /* in words; "" when everything is wanted */
+	char text[512]; /* the selection in words; "": everything is wanted */
 };
 
 #define EP_REGION_EXPECTED "the name of a region, which evreport shows"
 #define EP_PHASE_EXPECTED "the number of a phase, which evreport phases shows"
 
-/* Reads the traces once for the names: a thread's is known only after its samples. -ENOENT: nothing
- * matches, the message lists what there is. */
+/* Finds what the selection names. It reads the traces once for the names of threads, which are known only behind
+ * their samples. Returns -ENOENT where nothing matches; the message lists what there is. */
 int ep_selection_find(struct ep_selection *selection, const char *const *paths,
 	const struct ep_load_options *options, struct ep_error *err) EP_MUST_CHECK;
 struct ep_report_options;
-/* For commands that show several runs: looks for the region, phase or moments in one run's traces
- * (options->trace_paths, by options->filler) and takes them into options, which keep pointing to selection. All
- * is wanted: nothing. */
+/* Finds the region, phase or times in one run's traces (options->trace_paths, options->filler) and sets options to
+ * that part, for commands that show several runs. options keep pointing to selection. It does nothing where
+ * everything is wanted. */
 int ep_selection_take_part(struct ep_selection *selection, struct ep_report_options *options,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_selection_finish(struct ep_selection *selection);

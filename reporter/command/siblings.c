@@ -18,7 +18,7 @@ static void close_folder(DIR **folder)
 		closedir(*folder);
 }
 
-/* Is name "STEM.DIGITS.gz" for base "STEM.gz"? */
+/* Tells whether name is "STEM.DIGITS.gz" for base "STEM.gz". */
 static bool is_sibling(const char *name, const char *base)
 {
 	size_t stem = strlen(base) - strlen(".gz"), digits;
@@ -45,7 +45,7 @@ static bool is_newer(const char *path, int64_t since_s)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_mtime >= since_s;
 }
 
-/* trace.9.gz before trace.10.gz. */
+/* Orders trace.9.gz before trace.10.gz. */
 static int by_number(const void *a, const void *b)
 {
 	const char *x = *(char *const *)a, *y = *(char *const *)b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * trace.0.gz, trace.1.gz, ... beside trace.gz: of the ranks of MPI, and of runs that began while another
- * was writing trace.gz.
+ * Finds the traces trace.0.gz, trace.1.gz, ... beside trace.gz. They are of the ranks of MPI, or of runs that began
+ * while another one was writing trace.gz.
  */
 #ifndef EVPROF_REPORTER_COMMAND_SIBLINGS_H
 #define EVPROF_REPORTER_COMMAND_SIBLINGS_H
@@ -13,15 +13,15 @@
 #include <stdint.h>
 
 struct ep_siblings {
-	char **paths; /* (n), by their numbers; then NULL */
+	char **paths; /* (n) sorted by their numbers; NULL follows */
 	uint32_t n, capacity;
 };
 
-/* Finds the traces beside path that belong to its run and were written after since_s (CLOCK_REALTIME). 0, also
- * where there are none, or -ENOMEM. */
+/* Finds the traces beside path that belong to its run and were written after since_s (CLOCK_REALTIME). Returns 0,
+ * also where there are none, or -ENOMEM. */
 int ep_siblings_find(const char *path, int64_t since_s, struct ep_siblings *out) EP_MUST_CHECK;
 void ep_siblings_finish(struct ep_siblings *siblings);
-/* One of several that were written at the same time is not the whole: a finding of the report says so. */
+/* Adds a finding to the report where newer traces lie beside the only one that was read. Returns 0 or -ENOMEM. */
 int ep_siblings_note(const char *const *paths, struct ep_report *report) EP_MUST_CHECK;
 
 #endif
