@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a reader of the report must know, in plain words: first what makes numbers less sure, then
- * what is worth knowing. One function per matter, one row in the table.
+ * Adds the findings of the report in plain words: first those that make numbers less sure, then those that are worth
+ * knowing. There is one function per matter, and one row of the table for each.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,8 @@ void ep_finding_add(struct ep_words *builder, enum ep_finding_kind kind, const c
 	said->findings[said->n_findings++] = (struct ep_report_finding){ kind, text };
 }
 
-/* A number and the sentence that is said where it is not 0: text has one %s, for "12 blocks". */
+/* A number, and the sentence that is added if the number is not 0. text has one %s, which becomes "12 blocks", for
+ * example. */
 struct counted {
 	uint64_t n;
 	const char *thing;
@@ -128,7 +129,7 @@ static void find_times_apart(struct ep_words *b)
 
 /* ---- samples ---- */
 
-#define HARDLY_LOST 0.1 /* per cent: changes no number that is shown */
+#define HARDLY_LOST 0.1 /* per cent; fewer lost samples change no number that is shown */
 
 static void find_lost(struct ep_words *b)
 {
@@ -333,7 +334,8 @@ static void find_debug_info(struct ep_words *b)
 			100 * without);
 }
 
-/* A stripped library: nameless procedures, told apart by where they start. */
+/* Tells whether a row is a procedure without a name, of a stripped file. Such procedures are told apart by where
+ * they start. */
 static bool is_nameless(const struct ep_report_row *row)
 {
 	return row->kind == EP_SYMBOL_NAMELESS;
@@ -404,7 +406,8 @@ static void (*const matters[])(struct ep_words *builder) = {
 	ep_find_run,
 };
 
-/* The library's own notes on what cannot be measured are in the report's header; the others become findings. */
+/* Takes the notes of the trace. The library's own notes on what cannot be measured go into the report's header;
+ * the others become findings. */
 static void take_notes(struct ep_words *b)
 {
 	const struct ep_trace *trace = b->trace;

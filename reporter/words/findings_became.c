@@ -29,7 +29,7 @@ static int by_program(const void *a, const void *b)
 
 #define MAX_PROGRAMS 6
 
-/* Makes "env (2), su" of processes that are sorted by their programs. */
+/* Makes a text such as "env (2), su" of processes that are sorted by their programs. */
 static const char *list(struct ep_words *b, const process_ptr *sorted, uint32_t n)
 {
 	const char *text = "";

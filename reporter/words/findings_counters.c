@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on the counters: who else used them, and what they did not count. */
+/* Adds findings on the counters: other users of the PMU, slices that did not measure, and events that do not
+ * count. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static void find_gaps(struct ep_words *b)
 {
 	double least = least_share(b->report);
 	double ran = 1 - ep_percent(b->trace->loss.n_not_run, b->report->n_slices) / 100;
-	bool has_turns = least < 0.99 * ran; /* else other users made all gaps */
+	bool has_turns = least < 0.99 * ran; /* false: other users of the PMU made all gaps */
 
 	if (least < 1)
 		NOTE(b, "%s (%s). ~ marks such values, and %s",
@@ -94,7 +95,7 @@ static void find_outliers(struct ep_words *b)
 
 enum { MAX_NAMED = 3 };
 
-/* "a, b, c and 29 more" */
+/* Names the events that were never measured, as "a, b, c and 29 more". */
 static void find_unmeasured(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -116,8 +117,8 @@ static void find_unmeasured(struct ep_words *b)
 
 /* ---- counters that do not count ---- */
 
-/* A few events are 0 in many programs. Where nearly all are 0 and cycles are not, a virtual machine or an
- * emulator offers a PMU whose other events it never counts. */
+/* Warns of a PMU that does not count. A few events are 0 in many programs. Where nearly all are 0 and cycles are
+ * not, a virtual machine or an emulator offers a PMU whose other events it never counts. */
 enum { MIN_SILENT = 4 };
 
 static void find_silent(struct ep_words *b)

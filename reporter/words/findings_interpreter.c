@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on interpreters, whose procedures are not the script's, and on code that they make. */
+/* Adds findings on interpreters, whose own procedures are not those of the script, and on code that they make at
+ * run time. */
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -7,13 +8,13 @@
 
 #define MIN_SHARE 0.2
 #define MIN_RUN_TIME_SHARE 0.1
-#define MIN_UNREAD 20 /* frames */
+#define MIN_UNREAD 20 /* unreadable frames; fewer are usual */
 #define MIN_UNREAD_PERCENT 1
 
 static const struct interpreter {
 	const char *loop; /* the procedure that carries out the script's instructions */
-	const char
-		*named; /* how the script's procedures begin where they have names; NULL: never */
+	/* how the names of the script's procedures begin, if they have names; NULL: they never have */
+	const char *named;
 	const char *language, *remedy;
 } interpreters[] = {
 	{ "_PyEval_EvalFrameDefault", "py::", "Python",
@@ -60,7 +61,8 @@ static uint64_t count_unread(const struct ep_trace *trace)
 	return n;
 }
 
-/* A few frames are always unreadable, because the tick came while the interpreter changed them. */
+/* Adds a finding on unreadable frames of scripts. A few frames are always unreadable, because the tick came while
+ * the interpreter changed them. */
 static void find_unread(struct ep_words *b)
 {
 	uint64_t n = count_unread(b->trace), n_samples = b->report->n_samples;
@@ -85,7 +87,7 @@ void ep_find_interpreter(struct ep_words *b)
 
 /* ---- code made at run time ---- */
 
-/* A library among the frames shows which runtime made the code. */
+/* A library in the trace, or the program itself, shows which runtime made the code. */
 static const struct {
 	const char *module;
 	const char *remedy; /* tells the user how to get names */
@@ -106,7 +108,8 @@ static const struct {
 		"LuaJIT, as it is usually built, does not tell other programs where its code lies; its own profiler names functions and lines: require('jit.p').start()." },
 };
 
-/* "libnode.so.108" is of libnode.so, libpypy3.9-c.so of libpypy, libluajit-5.1.so.2 of libluajit. */
+/* Tells whether a path is of a library or program: "libnode.so.108" is of libnode.so, libpypy3.9-c.so of libpypy,
+ * libluajit-5.1.so.2 of libluajit. */
 static bool is_module(const char *path, const char *name)
 {
 	const char *base = ep_base_name(path);
@@ -146,7 +149,8 @@ static double share_of_run_time_code(const struct ep_report *r)
 	return share;
 }
 
-/* Little of V8's time is in the code that it makes, where this calls builtins, but most of it is below. */
+/* Returns the largest share of time in code made at run time with all that it calls. V8 spends little time in the
+ * code that it makes, since this code calls builtins, but most of the time below it. */
 static double share_below_run_time_code(const struct ep_report *r)
 {
 	double share = 0;

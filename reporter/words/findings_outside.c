@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on CPU time that the kernel charged and that no table has: a process's time before evprof began in it
- * and after it ended there, and the time of programs that are not in the trace. */
+/* Adds findings on CPU time that the kernel charged and that no table has: a process's time before evprof began in
+ * it and after it ended there, and the time of programs that are not in the trace. */
 #include "reporter/words/findings.h"
 
 #include <math.h>
@@ -10,9 +10,10 @@ static double inside_s(const struct ep_report *r)
 	return (double)r->cpu_ns / 1e9;
 }
 
-#define LITTLE 0.05 /* of what is told */
+#define LITTLE 0.05 /* share of the time that is told; less is not worth words */
 
-/* Traces of earlier versions have our own work at ticks alone. */
+/* Returns words on evprof's own part of that time. Traces of earlier versions have evprof's own work at ticks
+ * only. */
 static const char *own_part(struct ep_words *b)
 {
 	double own_s = fmin((double)b->report->own_ns / 1e9, b->report->untold_s);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on regions whose begins and ends in the program do not match, or for which there was no room. */
+/* Adds findings on regions whose beginnings and ends in the program do not match, or for which there was no room. */
 #include "reporter/words/findings.h"
 #include "reporter/words/words.h"
 
-/* Nothing of a region's waits is shown where they are not known, be it one thread's. */
+/* Adds a finding where the waits of a region are not known, even if only one thread lacks them: then no waits are
+ * shown. */
 static void find_waits(struct ep_words *b)
 {
 	if (b->trace->part.region && b->trace->waits_lack_regions)

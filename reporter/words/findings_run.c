@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on the run: CPU time that is not seen, processes that were killed, threads that waited. */
+/* Adds findings on the run: CPU time that is not seen, processes that were killed, threads that waited. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "reporter/text/ended.h"
 #include "reporter/words/findings.h"
 
-#define MIN_CPU_NS 100000000 /* a program with less does little but start up */
+#define MIN_CPU_NS 100000000 /* CPU time; a program with less does little but start up */
 
 /* ---- CPU time that no thread of the trace has ---- */
 
@@ -48,7 +48,7 @@ static bool was_killed(const struct ep_report_process *process)
 	return process->has_end && process->end_how == EP_END_SIGNAL;
 }
 
-/* Tells whether both were killed by the same signal. */
+/* Tells whether two processes were killed by the same signal. */
 static bool same_end(const struct ep_report_process *a, const struct ep_report_process *b)
 {
 	return was_killed(a) && was_killed(b) && a->end_status == b->end_status;
@@ -124,12 +124,12 @@ static void find_signals(struct ep_words *b)
 
 /* ---- waiting and cost ---- */
 
-#define MIN_WORKER_SHARE 0.1 /* of the CPU time: threads that use less are there to wait */
+#define MIN_WORKER_SHARE 0.1 /* share of the CPU time; threads that use less are there to wait */
 
 #define ENOUGH_SWITCHES 20
 
-/* A thread that waits gives its CPU up; one that another wants to have its CPU loses it, as does
- * one that calls sched_yield. */
+/* Returns words on why threads left a CPU. A thread that waits gives its CPU up voluntarily. A thread loses it
+ * involuntarily when another one wants the CPU, or when it calls sched_yield. */
 static const char *why_switched(struct ep_words *b, uint64_t n_voluntary, uint64_t n_involuntary)
 {
 	uint64_t n = n_voluntary + n_involuntary;
@@ -182,8 +182,9 @@ static void find_waiting(struct ep_words *b)
 /* a tick mostly takes less than this, its part of the writing included */
 #define MOST_OF_TICK_NS 60000
 
-/* A cost above that of ticks comes from the beginnings of threads and processes, or from a machine
- * on which ticks are expensive: a longer period would help little, so none is advised. */
+/* Returns advice to reduce evprof's own cost. Costs above those of ticks come from beginnings of threads and
+ * processes, or from a machine on which ticks are expensive. Then a longer period would help little, and no advice
+ * is given. */
 static const char *how_own_cost_falls(const struct ep_report *r)
 {
 	return r->own_ns < MOST_OF_TICK_NS * r->n_samples
@@ -228,7 +229,7 @@ static const char *what_it_did(struct ep_words *b)
 	return "If it still was, the run took longer and its threads waited more than on a free machine; shares of CPU time change little.";
 }
 
-#define MUCH_OF_OTHERS 0.25 /* of the machine's CPUs */
+#define MUCH_OF_OTHERS 0.25 /* share of the machine's CPUs */
 
 static const char *what_others_did(struct ep_words *b)
 {
@@ -241,7 +242,8 @@ static const char *what_others_did(struct ep_words *b)
 		ep_about_lacking(b->report), 100 * share);
 }
 
-/* Prefers the CPU time that other programs used during the run; the load before the run tells less. */
+/* Adds a finding on other programs on the machine. Their CPU time during the run is preferred, since the load
+ * before the run tells less. */
 static void find_others(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -265,8 +267,9 @@ static void find_busy_machine(struct ep_words *b)
 
 #define WORTH_SAYING 0.02
 
-/* Linux at times charges a thread for time that a host took. Slices that this made far too long are known and left
- * out of shares; the rest is in slices of a usual length and changes shares little. */
+/* Returns words on stolen time in CPU times. Linux at times charges a thread for time in which the host ran
+ * something else. Slices that this made far too long are known, and left out of shares; the rest is in slices of a
+ * usual length, and changes shares little. */
 static const char *charged(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The report in a few sentences, for somebody who never saw a profile: where the time went, how
- * the CPUs were used, where to look first. One function per sentence; each says something or
- * nothing.
+ * Writes the report in a few sentences, for readers who never saw a profile: where the time went, how the CPUs were
+ * used, and where to look first. There is one function per sentence; each adds a sentence or nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -56,18 +55,18 @@ static double kernel_share(const struct ep_report *r)
 
 #define MAX_NAMED 3
 #define NEARLY_ALL 0.8
-#define MOST 0.5 /* of the time: procedures that have so much together are where it went */
+#define MOST 0.5 /* share of the time; procedures that together have so much are where it went */
 
 struct first_rows {
 	const struct ep_report_row *rows[MAX_NAMED];
 	double shares[MAX_NAMED];
 	uint32_t n;
 	double share;
-	bool is_rest; /* some rows are left out, since a sentence on an activity has told of them */
+	bool is_rest; /* some rows are left out, since a sentence on an activity has named them */
 };
 
-/* Returns the share of a row's time that no sentence on an activity has told of, as one on MPI tells of the kernel's
- * time below MPI. */
+/* Returns the share of a row's time that no sentence on an activity has named. A sentence on MPI, for example, has
+ * named the kernel's time below MPI. */
 static double share_of_rest(const struct ep_report *r, const struct ep_report_row *row)
 {
 	if (!is_kernel(row))
@@ -78,7 +77,7 @@ static double share_of_rest(const struct ep_report *r, const struct ep_report_ro
 	return 0;
 }
 
-/* Tells whether a sentence on an activity has told of one of the rows that have most of the time. */
+/* Tells whether a sentence on an activity has named one of the rows that have most of the time. */
 static bool is_any_told(const struct ep_report *r, const struct ep_report_table *table)
 {
 	double share = 0;
@@ -107,8 +106,8 @@ static void add_first(struct first_rows *first, const struct ep_report_row *row,
 	first->share += share;
 }
 
-/* Finds the rows that have most of the time together. Left out are rows that an activity's sentence has told of, and
- * the time behind a thread's last sample; small rows count only where no row is large. */
+/* Finds the rows that together have most of the time. Rows that an activity's sentence has named are left out, and
+ * so is the time behind a thread's last sample. Small rows count only where no row is large. */
 static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
 {
 	struct first_rows first = { .is_rest = is_any_told(r, table) };
@@ -138,7 +137,7 @@ static const char *of_what(struct ep_words *b, const struct first_rows *first, u
 	return "";
 }
 
-/* ", mostly for m::count" of library code that is compiled into the program */
+/* Returns words such as ", mostly for m::count" for library code that is compiled into the program; else "". */
 static const char *for_whom(struct ep_words *b, const struct ep_report_row *row)
 {
 	const char *user = ep_user_of_header(b, row);
@@ -146,7 +145,7 @@ static const char *for_whom(struct ep_words *b, const struct ep_report_row *row)
 	return user ? ep_text(b, ", mostly for %s", user) : "";
 }
 
-/* "a (23 %), b (20 %, mostly for f) and c (11 %)" */
+/* Makes a list such as "a (23 %), b (20 %, mostly for f) and c (11 %)". */
 static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 {
 	const char *list = "";
@@ -163,7 +162,8 @@ static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 
 #define NEARLY_ALL 0.8
 
-/* ", nearly all of it in the loop at fem.c:212, which goes through memory in strides" */
+/* Returns words such as ", nearly all of it in the loop at fem.c:212, which goes through memory in strides"; ""
+ * where no loop has most of the time. */
 static const char *in_its_loop(struct ep_words *b, const struct ep_report_row *row)
 {
 	static const char *const ways[EP_N_ACCESSES] = {
@@ -205,7 +205,7 @@ static void say_procedures(struct ep_words *b, const struct first_rows *first)
 				list_rows(b, first)));
 }
 
-/* The procedures come in the order of their time, most first. */
+/* Says where the time went. The procedures are in the order of their time, most first. */
 static void say_where_it_went(struct ep_words *b)
 {
 	struct first_rows first = find_first(b->report, &b->report->procedures);
@@ -275,8 +275,8 @@ static double total_of(const struct ep_report *r, const struct ep_report_row *ro
 	return r->parallel.is_telling ? row->total_latency_share : row->total_share;
 }
 
-/* Returns the procedure with most time, calls included, among those with much time of their own
- * that no activity has told of. */
+/* Returns the procedure with most time, calls included. It is chosen among those with much time of their own that
+ * no sentence on an activity has named. */
 static const struct ep_report_row *first_place(const struct ep_report *r)
 {
 	const struct ep_report_table *table = &r->procedures;
@@ -354,7 +354,8 @@ static void say_library_place(struct ep_words *b, const struct ep_report_row *ro
 				name, row->module_name));
 }
 
-/* Returns the procedure with most time of its own among those that an activity has told of; NULL: none has much. */
+/* Returns the procedure with most time of its own among those that a sentence on an activity has named; NULL: none
+ * has much. */
 static const struct ep_report_row *first_told(const struct ep_report *r)
 {
 	const struct ep_report_table *table = &r->procedures;
@@ -371,7 +372,7 @@ static const struct ep_report_row *first_told(const struct ep_report *r)
 	return best;
 }
 
-/* Names the script's function that calls a library of linear algebra: the reader can change that one. */
+/* Names the script's function that calls a library of linear algebra, since the reader can change that function. */
 static void say_script_of_activity(struct ep_words *b)
 {
 	const struct ep_report_row *row = first_told(b->report);
@@ -423,7 +424,8 @@ static void say_run_time_code(struct ep_words *b)
 
 #define MUCH_OUTSIDE 0.2
 
-/* Comes before all other sentences, which do not count the time that is said here. */
+/* Says how much time went to programs that are not in the trace. The sentence stands first, since all other
+ * sentences leave that time out. */
 static void say_outside(struct ep_words *b)
 {
 	double inside_s = (double)b->report->cpu_ns / 1e9, outside_s = b->report->outside_s;

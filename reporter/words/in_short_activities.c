@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In short: what the time was spent on, and which rank the others wait for. */
+/* Writes the sentences on what the time was spent on, and on the rank that the others wait for. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool is_worth_saying(const struct ep_report_activity *activity)
 	       activity->share >= fmax(MIN_ACTIVITY_SHARE, 3 * activity->error);
 }
 
-/* " (for reply)" */
+/* Returns words such as " (for reply)" on the procedure that makes a system call most; else "". */
 static const char *called_by(
 	struct ep_words *b, enum ep_activity activity, const struct ep_report_entry *entry)
 {
@@ -24,7 +24,7 @@ static const char *called_by(
 	return ep_text(b, " (for %s)", ep_name_say(b, entry->caller));
 }
 
-/* "MPI_Send 47 %, MPI_Wait 26 %" */
+/* Makes a list such as "MPI_Send 47 %, MPI_Wait 26 %". */
 static const char *list_entries(struct ep_words *b, const struct ep_report_activity *activity)
 {
 	const char *list = "";
@@ -45,17 +45,18 @@ static bool knows_ranks(const struct ep_report *r)
 	return r->rank_own_mean_s > 0;
 }
 
-#define MUCH_LACKING 0.3 /* of the threads' time */
+#define MUCH_LACKING 0.3 /* share of the threads' time */
 
-/* Returns true where the time of an activity may be threads that spin while the threads that they wait
- * for have no CPU. */
+/* Tells whether an activity's time may be that of threads that spin, while the threads that they wait for have no
+ * CPU. */
 static bool waits_for_cpus(const struct ep_report *r, enum ep_activity activity)
 {
 	return (activity == EP_ACTIVITY_MPI || activity == EP_ACTIVITY_OPENMP) &&
 	       ep_lacking_share(r) >= MUCH_LACKING;
 }
 
-/* Gives no general advice on MPI where another sentence knows the ranks or the lack of CPUs. */
+/* Returns the advice on an activity. There is no general advice on MPI where another sentence knows the ranks or
+ * the lack of CPUs. */
 static const char *advice_for(const struct ep_report *r, enum ep_activity activity)
 {
 	const char *advice = ep_activity_words[activity].advice;
@@ -76,14 +77,14 @@ static void say_activity(struct ep_words *b, const struct ep_report_activity *ac
 			entries[0] ? ": " : "", entries, advice ? " " : "", advice ? advice : ""));
 }
 
-#define UNEVEN 1.2 /* times the mean, by which the rank that computes longest exceeds it */
+#define UNEVEN 1.2 /* factor by which the rank that computes longest exceeds the mean */
 
 static bool is_uneven(const struct ep_report *r)
 {
 	return knows_ranks(r) && r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s;
 }
 
-/* Says why the ranks spend long in MPI, or, where they do not, which rank ends the job. */
+/* Says why the ranks spend long in MPI. Where they do not, it says which rank ends last. */
 static void say_ranks(struct ep_words *b, bool is_mpi_long)
 {
 	const struct ep_report *r = b->report;
@@ -129,7 +130,7 @@ void ep_say_activities(struct ep_words *b)
 	}
 }
 
-/* Tells a row's activity without its callers. Procedures inside of libgcc_s.so.1 have no names, and
+/* Returns a row's activity without regard to its callers. Procedures inside of libgcc_s.so.1 have no names, and
  * they unwind stacks: their time is that of exceptions. */
 static enum ep_activity activity_of_row(const struct ep_report_row *row)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How the CPUs were used: threads that wait, that take turns, that are too many for them. Whether
- * they lacked CPUs is measured where the kernel keeps account of it, and a guess in other traces.
- */
+/* Writes the sentences on how the CPUs were used: by threads that wait, that take turns, or that are more than the
+ * CPUs. Whether threads lacked CPUs is measured where the kernel accounts for it; in other traces it is guessed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,8 @@
 #include "reporter/words/in_short_cpus.h"
 #include "words.h"
 
-#define MAINLY_WAITING 0.5 /* CPUs busy on average, at most */
+/* CPUs that a program which mainly waits keeps busy on average, at most */
+#define MAINLY_WAITING 0.5
 #define MIN_DURATION_S 0.1
 
 enum ep_busyness ep_machine_busyness(const struct ep_report *report)
@@ -40,7 +40,8 @@ static uint32_t count_threads(const struct ep_report *r, double least_share)
 	return n;
 }
 
-#define WORKS_TOO 0.1 /* a thread with this share of the busiest thread's CPU time works as well */
+/* share of the busiest thread's CPU time; a thread with at least this works as well */
+#define WORKS_TOO 0.1
 
 bool ep_works(const struct ep_report *r, const struct ep_report_thread *thread)
 {
@@ -64,8 +65,9 @@ static double lived_s(const struct ep_report *r)
 	return to_s > from_s ? fmin(to_s - from_s, r->duration_s) : r->duration_s;
 }
 
-/* The trace does not have the reason for which a thread waits, so that the sentence names all
- * possible reasons. A thread that has little CPU time may still hold the lock. */
+/* Says that the program mostly waited. The trace does not have the reason for which a thread waits, so that the
+ * sentence names all possible reasons. A lock is one even if a single thread has nearly all CPU time, since a
+ * thread with little CPU time may hold the lock. */
 static bool say_waiting(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -118,7 +120,7 @@ static bool say_bound(struct ep_words *b)
 	return true;
 }
 
-#define CROWDED 1.25 /* times as many workers as CPUs */
+#define CROWDED 1.25 /* workers for each CPU; more are too many */
 
 double ep_waiting_share(const struct ep_report *r)
 {
@@ -151,7 +153,8 @@ static uint32_t find_ranks(const struct ep_report *r, uint32_t *pids)
 	return n;
 }
 
-/* Jobs have hundred thousands of threads. Without memory none is counted, and nothing is said of them. */
+/* Counts the workers. The search is fast, since jobs have hundreds of thousands of threads. Without memory the
+ * count is 0, and nothing is said about them. */
 uint32_t ep_count_workers(const struct ep_report *r)
 {
 	EP_AUTOFREE uint32_t *pids = malloc((r->n_processes + 1) * sizeof(*pids));
@@ -187,9 +190,10 @@ static bool is_guessed(const struct ep_report *r)
 	return isnan(ep_lacking_share(r));
 }
 
-#define TOGETHER_ONE 1.2 /* CPUs that threads taking turns keep busy */
+#define TOGETHER_ONE 1.2 /* CPUs that threads which take turns keep busy together, at most */
 
-/* Two threads that only sleep look like two that take turns at a lock. */
+/* Returns words on why threads took turns. They name sleeping, too, since two threads that only sleep look like
+ * two that take turns at a lock. */
 static const char *why_turns(struct ep_words *b)
 {
 	static const char waited[] =
@@ -219,7 +223,8 @@ static bool say_turns(struct ep_words *b)
 }
 
 #define ONE_HAS_MOST 0.75
-#define MIN_HELPER_SHARE 0.02 /* a thread with less only waits and does no part of the work */
+/* share of the CPU time; a thread with less only waits and does no part of the work */
+#define MIN_HELPER_SHARE 0.02
 
 static bool is_uneven(const struct ep_report *r, uint32_t n)
 {
@@ -249,7 +254,7 @@ void ep_say_cpus(struct ep_words *b)
 
 	ep_say_stolen(b);
 
-	/* Too little is known, or a simulator ran the threads one at a time. */
+	/* The other sentences need more: here too little is known, or a simulator ran the threads one at a time. */
 	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S ||
 		r->is_simulated)
 		return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In short: memory that the program takes from the kernel again and again, and that the kernel clears each time. */
+/* Writes the sentence on memory that the program gets from the kernel again and again, and that the kernel clears
+ * each time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,16 @@
 #include "reporter/text/short_names.h"
 #include "words.h"
 
-/* A fault brings in so much at least, however large the machine's pages are: the memory is a lower bound. */
+/* A fault brings in at least one page of the smallest size. The memory that is computed from faults is a lower
+ * bound. */
 #define FAULT_BYTES 4096
-#define MANY_TIMES 4        /* times the most memory that the process had at once */
-#define MANY_A_SECOND 20000 /* of CPU time: 2 % of it where a fault takes a microsecond */
-#define MIN_CPU_NS 50000000 /* a program with less spends much of it on start and end */
+#define MANY_TIMES 4 /* multiple of the most memory that the process had at once */
+/* faults per second of CPU time: 2 % of it where a fault takes a microsecond */
+#define MANY_A_SECOND 20000
+#define MIN_CPU_NS 50000000 /* CPU time; a program with less spends much of it on start and end */
 
-/* Returns the faults of each process's threads, by the process's index; NULL: out of memory. The caller's to free. */
+/* Returns the faults of each process's threads, by the process's index, which the caller frees. NULL: there is no
+ * memory. */
 static uint64_t *count_faults(const struct ep_report *r)
 {
 	uint32_t n = 0;
@@ -30,8 +34,8 @@ static uint64_t *count_faults(const struct ep_report *r)
 	return faults;
 }
 
-/* Counts the forks of a process. After each of them a page faults once more when it is written, so that a process
- * which keeps its memory has at most so many times more faults. */
+/* Counts the forks of a process. After each fork a page faults once more when it is written. A process that keeps
+ * its memory thus has at most that many times more faults. */
 static uint32_t count_children(const struct ep_report *r, const struct ep_report_process *process)
 {
 	uint32_t n = 0;
@@ -41,8 +45,8 @@ static uint32_t count_children(const struct ep_report *r, const struct ep_report
 	return n;
 }
 
-/* Finds the procedure that has most of the process's faults, whether or not other processes run it too; NULL: no
- * procedure has most of them, or slices do not tell which. */
+/* Finds the procedure that has most of the process's faults, even if other processes run it too. NULL: no
+ * procedure has most of them, or the slices do not tell which. */
 static const struct ep_report_row *find_place(const struct ep_report *r, uint64_t n_faults)
 {
 	double others;

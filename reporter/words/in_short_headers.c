@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Library code that is compiled into the program, as C++'s headers and Rust's packages are: its procedures are many
- * and small, and a reader can change what uses them. */
+/* Writes the sentences on library code that is compiled into the program, such as C++'s headers and Rust's
+ * packages. Its procedures are many and small, and the reader can change the procedures that use them. */
 #include "words.h"
 
-#define MOST 0.5 /* of the time of a library's procedure */
+#define MOST 0.5 /* share of the time of a library's procedure */
 #define MAX_NAMED 3
 #define MIN_NAMED_SHARE 0.05
 
@@ -34,7 +34,8 @@ static double headers_share(const struct ep_words *b)
 	return share;
 }
 
-/* Call paths of an exact run are those of ticks, which do not have its time. */
+/* Says which of the program's own procedures use compiled-in library code. An exact run has no such sentence: its
+ * call paths are from ticks, which do not have its time. */
 void ep_say_with_headers(struct ep_words *b)
 {
 	struct ep_own_procedure own[MAX_NAMED];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads that were ready to run and had no CPU, by the kernel's account of its run queues: how long, and who had the
- * CPUs meanwhile. */
+/* Writes the sentences on threads that were ready to run and had no CPU, by the kernel's account of its run
+ * queues: how long that was, and which threads or programs had the CPUs. */
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "reporter/facts/cpu_list.h"
 #include "reporter/words/in_short_cpus.h"
 
-#define MOST 0.5 /* of the CPU time */
+#define MOST 0.5 /* share of the CPU time */
 
-/* Tells whether the threads that work have most of the CPU time. A script's have not: each of its processes does little,
- * and all of them together most. */
+/* Tells whether the threads that work have most of the CPU time. In a script they do not: each of its processes
+ * does little, and all of them together do most. */
 static bool workers_have_most(const struct ep_report *r)
 {
 	double ns = 0, all_ns = 0;
@@ -110,7 +110,7 @@ static uint32_t count_in_process(const struct ep_report *r)
 	return n;
 }
 
-#define LIMITED 0.05 /* of the periods */
+#define LIMITED 0.05 /* share of the scheduler's periods */
 
 static bool say_limited(struct ep_words *b, uint32_t n_allowed)
 {
@@ -197,7 +197,8 @@ static const char *try_fewer(struct ep_words *b, uint32_t n, uint32_t n_cpus)
 		b, "%s for each of %u ranks.", try_threads(b, n_cpus / r->n_ranks), r->n_ranks);
 }
 
-/* Makes "share the machine's 4 CPUs." or "share 2 of ...": ranks are often bound to the same CPUs by mistake. */
+/* Returns "share the machine's 4 CPUs." or "share 2 of ... CPUs": ranks are often bound to the same CPUs by
+ * mistake. */
 static const char *share_what(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
@@ -214,9 +215,10 @@ static double lacked_cpus(const struct ep_report *r)
 	return ep_wanted_cpus(r) - r->cpus_used;
 }
 
-#define MUCH_TAKEN 0.25 /* of what the threads lacked */
+#define MUCH_TAKEN 0.25 /* share of the CPUs that the threads lacked */
 
-/* Names the CPUs that other programs took first, since fewer threads do not bring those back. */
+/* Returns words on the CPUs that other programs took. They stand first, since fewer threads do not bring those
+ * CPUs back. */
 static const char *besides(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -251,7 +253,7 @@ static bool say_together(struct ep_words *b, uint32_t n_cpus)
 {
 	const struct ep_report *r = b->report;
 	uint32_t n_all =
-		r->n_ranks > 1 ? cpus_of_ranks(r) : n_cpus; /* each rank may have its own */
+		r->n_ranks > 1 ? cpus_of_ranks(r) : n_cpus; /* each rank may have CPUs of its own */
 	double wanted = ep_wanted_cpus(r);
 
 	if (!n_all || wanted <= n_all)
@@ -262,8 +264,8 @@ static bool say_together(struct ep_words *b, uint32_t n_cpus)
 	return true;
 }
 
-/* CPUs of the machine that were idle on average. The run's part is all that the kernel charged it, which in many short
- * processes is far more than its samples tell. */
+/* Returns how many CPUs of the machine were idle on average. The run's part is all CPU time that the kernel
+ * charged it; in many short processes this is far more than the samples tell. */
 static double idle_cpus(const struct ep_report *r)
 {
 	return r->n_cpus - ep_all_cpus_used(r) - r->others_cpus.value;
@@ -276,8 +278,9 @@ static bool had_idle_cpus(const struct ep_report *r)
 	return idle_cpus(r) >= lacked_cpus(r);
 }
 
-/* The sentences name a binding as a possibility only: the trace holds what processes may run on,
- * and say_taken knows those that are bound, but threads may bind themselves later. */
+/* Returns words on which threads or programs had the CPUs. Binding is named only as a possibility. The trace has
+ * the CPUs that each process may run on, and say_taken treats processes that are bound, but threads may bind
+ * themselves later. */
 static const char *who_had_them(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -324,7 +327,8 @@ static void say_taken(struct ep_words *b, uint32_t n_cpus)
 					  : ""));
 }
 
-/* The number of CPUs that the tree's first process may run on; 0: not known. */
+/* Returns the number of CPUs that the busiest process may run on, or, where that is not known, another process of
+ * its host; 0: not known. */
 static uint32_t allowed_cpus(const struct ep_report *r)
 {
 	const struct ep_report_process *process = ep_busiest_process(r);
@@ -336,7 +340,8 @@ static uint32_t allowed_cpus(const struct ep_report *r)
 	return process ? process->n_cpus_allowed : 0;
 }
 
-/* Still says how the run used the CPUs that other programs left to it. */
+/* When other programs had the CPUs, this returns false, so that another sentence says how the run used the CPUs
+ * that were left. */
 bool ep_say_lacking(struct ep_words *b)
 {
 	uint32_t n_allowed = allowed_cpus(b->report);
@@ -351,9 +356,9 @@ bool ep_say_lacking(struct ep_words *b)
 	return false;
 }
 
-#define MUCH_STOLEN 0.1 /* of what the machine's CPUs worked */
+#define MUCH_STOLEN 0.1 /* share of the time that the machine's CPUs worked */
 
-#define MUCH_CHARGED 0.01 /* of the run's CPU time */
+#define MUCH_CHARGED 0.01 /* share of the run's CPU time */
 
 static const char *say_charged(struct ep_words *b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In short: how much of the time only one thread ran, and where. */
+/* Writes the sentence on how much of the time only one thread ran, and where. */
 #include "reporter/text/short_names.h"
 #include "words.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sentences on what threads waited for, where waits were noted: where the threads did little else, and where
- * they often waited for a lock. */
+/* Writes the sentences on what threads waited for, where waits were noted. There is one where the threads did
+ * little else, and one where they often waited for a lock. */
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -8,11 +8,11 @@
 
 #include "in_short_cpus.h"
 
-#define MUCH_WAITING 0.5 /* of the time of all threads */
+#define MUCH_WAITING 0.5 /* share of the time of all threads */
 #define MUCH_LOCK_WAITING                                                                          \
-	0.2 /* of the time in which they ran, or waited for more than an end or a CPU */
+	0.2 /* share of the time in which they ran, or waited for neither an end nor a CPU */
 
-/* Makes ", whose holder waited for time to pass in hold". */
+/* Returns words such as ", whose holder waited for time to pass in hold"; "" where no holder has most of the wait. */
 static const char *holder_words(struct ep_words *b, const struct ep_report_wait *wait)
 {
 	const struct ep_report_holder *holder = &wait->holders[0];
@@ -45,10 +45,10 @@ static const struct ep_report_wait *first_lock_wait(const struct ep_report *r)
 	return NULL;
 }
 
-#define MUCH_LACKING 0.05 /* of the time of all threads; more has another sentence */
+#define MUCH_LACKING 0.05 /* share of the time of all threads; if more, another sentence tells it */
 
-/* Says that a share does not count time without a CPU: with the share of the sentence on that, it may come to more than
- * 100 %. */
+/* Returns words that say that a share leaves out time without a CPU. The sum with the share in the sentence on
+ * that time may be more than 100 %. */
 static const char *left_out(const struct ep_report *r)
 {
 	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);
@@ -64,8 +64,8 @@ static const char *remedy(const struct ep_report_wait *wait)
 		       : "Do less while it is held, or divide the data and give each part its own lock.";
 }
 
-/* Compares waits for locks with the time in which threads had something to do: time in which a thread only waited
- * for others to end, or had no CPU, would make them look small. */
+/* Says how long threads waited for locks, as a share of the time in which they had something to do. Time in which
+ * a thread only waited for others to end, or had no CPU, would make that share look small. */
 static bool say_lock(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -104,10 +104,10 @@ static void say_most(struct ep_words *b)
 			ep_name_say(b, first->procedure), holder_words(b, first)));
 }
 
-#define MUCH_UNNOTED 0.2 /* of the time of all threads */
+#define MUCH_UNNOTED 0.2 /* share of the time of all threads */
 
-/* Names the function of OpenMP's library with most of the samples there: its threads try for a moment before they
- * sleep. */
+/* Returns words that name the function of OpenMP's library with most of the samples there. It has samples since
+ * its threads spin for a moment before they sleep. */
 static const char *openmp_call(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -119,8 +119,8 @@ static const char *openmp_call(struct ep_words *b)
 	return "";
 }
 
-/* OpenMP's library makes its system calls itself, where no hook sees them. Nothing else is known to have slept unseen
- * only where each noted wait found room and each call was looked at. */
+/* Says that threads slept in OpenMP's library, which makes its system calls itself, so that no hook sees them. The
+ * sentence is only sure if all other waits were noted: each noted wait found room, and each call was looked at. */
 static void say_openmp(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -137,13 +137,13 @@ static void say_openmp(struct ep_words *b)
 			100 * unnoted_ns / all_ns, openmp_call(b)));
 }
 
-/* Says one sentence: beside the one on a lock, another on the same lock, or on threads that wait for the lock's waiters,
- * would add nothing. */
+/* Says what threads waited for most, in one sentence where possible. Beside the sentence on a lock, another one on
+ * the same lock, or on threads that wait for the lock's waiters, would add nothing. */
 void ep_say_waits(struct ep_words *b)
 {
 	const struct ep_report_wait *first = b->report->noted_waits;
 
-	/* No share can be told of a region between two moments: how long threads were in it is not known. */
+	/* For a region between two moments no share is known, since it is not known how long threads were in it. */
 	if (b->report->waits.is_unknown)
 		return;
 	if (!say_lock(b) || !(is_of_kind(first, lock_kinds, EP_ARRAY_SIZE(lock_kinds)) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the program's own procedure that a library works for, since the reader can change that one. */
+/* Finds the program's own procedure that calls a library most, since the reader can change that procedure. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +8,12 @@
 
 struct search {
 	struct ep_words *builder;
-	const char *procedure; /* the procedure of the library; NULL: all that are compiled in */
-	bool takes_main;       /* as where main is of use to the reader */
-	uint64_t *us;          /* (n_symbols) time of the procedure, by the caller in own code */
+	/* the library's procedure; NULL: all library code that is compiled in */
+	const char *procedure;
+	/* main counts as an own procedure, since it is of use to the reader here */
+	bool takes_main;
+	/* (n_symbols) time of the library's procedure, by the caller in the program's own code */
+	uint64_t *us;
 	uint32_t n_symbols;
 	uint64_t all_us;
 };
@@ -20,9 +23,9 @@ static bool is_main(const struct ep_symbol *symbol)
 	return !strcmp(symbol->name, "main") || !strcmp(symbol->name, "_start");
 }
 
-/* Tells whether a procedure is of the program's file or script, or made at run time with a name. Procedures
- * where all programs begin say nothing of a library, nor do wrappers that the C++ library's headers compile into
- * a program, nor an interpreter's. */
+/* Tells whether a procedure is the program's own: from its file or its script, or made at run time with a name.
+ * Procedures where all programs begin are not, since they say nothing about a library. Nor are wrappers that
+ * headers of the C++ library compile into a program, nor an interpreter's procedures. */
 static bool is_own(const struct search *s, const struct ep_symbol *symbol)
 {
 	const struct ep_words *b = s->builder;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In short: why a rank is slow that has no more work than the others, such as its machine. */
+/* Writes the sentences on why a rank is slow that has no more work than the others, for example because of its
+ * machine. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static const char *faults_words(struct ep_words *b, const struct ep_report_slow_
 
 #define MOSTLY 0.5
 
-/* Says who may have had the CPUs while the rank had none: programs that are not of the job, or ranks of it. */
+/* Returns words on what may have had the CPUs while the rank had none: programs that are not of the job, or ranks
+ * of it. */
 static const char *who_had_them(struct ep_words *b, const struct ep_report_slow_rank *slow)
 {
 	const struct ep_report *r = b->report;
