@@ -58,7 +58,7 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-/* The first line names the columns. */
+/* Reads the rows of the file, whose first line names the columns. */
 static int read_rows(const char *path, struct ep_advice *advice, struct ep_error *err)
 {
 	struct ep_place place = { .file = path };
@@ -126,7 +126,7 @@ double ep_remedy_score(const struct ep_remedy *remedy, const double cycles[EP_N_
 	double largest = 0, score = 0;
 
 	for (int i = 0; i < EP_N_SYMPTOMS; i++)
-		largest = fmax(largest, cycles[i]); /* of a number and NaN: the number */
+		largest = fmax(largest, cycles[i]); /* fmax of a number and NaN is the number */
 	for (int i = 0; i < EP_N_SYMPTOMS; i++)
 		if (has_tag(remedy->tags, tags[i]))
 			score += isnan(cycles[i]) ? 0 : cycles[i] - 0.1 * largest;
@@ -147,7 +147,7 @@ static bool is_listed(
 	return false;
 }
 
-/* Is it or one of its kind among them? */
+/* Tells whether a remedy of the same category and subcategory was taken. */
 static bool is_taken(
 	const struct ep_remedy *remedy, const struct ep_remedy *const *taken, uint32_t n)
 {
@@ -158,7 +158,7 @@ static bool is_taken(
 	return false;
 }
 
-/* Symptoms that the remedy is for as well and of which nothing is known. */
+/* Counts the remedy's symptoms of which nothing is known. */
 static int count_unknown(const struct ep_remedy *remedy, const double cycles[EP_N_SYMPTOMS])
 {
 	int n = 0;
@@ -175,7 +175,7 @@ static const char *const access_tags[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = ""
 	[EP_ACCESS_GATHER] = "gather",
 	[EP_ACCESS_LINKED] = "linked" };
 
-/* Is it for data that lie apart, where they do not? */
+/* Tells whether a remedy is for data that lie apart in memory, but the code reads contiguous data. */
 static bool needs_apart(const struct ep_remedy *remedy, enum ep_access access)
 {
 	static const char *const apart[] = { "strided", "gather", "linked", "apart" };
@@ -186,7 +186,8 @@ static bool needs_apart(const struct ep_remedy *remedy, enum ep_access access)
 	return false;
 }
 
-/* "loop2" is for nests of two. What the depth of is not known is not asked. */
+/* These tags say that a remedy is for nests of two or three loops. Where the depth is not known, the tags do not
+ * matter. */
 static const char *const depth_tags[] = { "loop2", "loop3" };
 
 enum { N_DEPTHS = EP_ARRAY_SIZE(depth_tags) };
@@ -199,9 +200,10 @@ static bool needs_deeper_nest(const struct ep_remedy *remedy, uint32_t depth)
 	return false;
 }
 
-/* Remedies for a structure of the code that counts do not show come behind those for any loop, for
- * strides where they show before all, but for what the source line shows; among equals those are
- * first that are for nothing else, then "boost", then the file's order. */
+/* Returns a remedy's rank; 0: it does not fit. The score is raised for remedies that the source line or the loop's
+ * code calls for, and, where these show nothing, for remedies for strides where the counts show strides. It is
+ * lowered for remedies for a structure of the code that counts do not show. Among equals the first are those that
+ * are for nothing else, then those with the tag "boost", then the first in the file. */
 static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *of)
 {
 	static const char *const unseen[] = { "loop2", "loop3", "multiple_loops",

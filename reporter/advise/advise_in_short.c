@@ -53,7 +53,7 @@ static const char *const access_words[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = "
 	[EP_ACCESS_GATHER] = " (a gather: the index comes from memory)",
 	[EP_ACCESS_LINKED] = " (each load waits for the one before)" };
 
-/* Adds " To try there: prefetch data of indirect accesses ahead of use." */
+/* Adds a remedy, for example " To try there: prefetch data of indirect accesses ahead of use." */
 static int put_remedy(struct sentence *s, const struct ep_advice_case *of, const char *label)
 {
 	__attribute__((cleanup(ep_advice_finish))) struct ep_advice advice = { 0 };
@@ -74,8 +74,8 @@ static void fit_name(const struct ep_report_row *row, char *out, size_t size)
 		row->short_name ? row->short_name : row->name, EP_SPOKEN_WIDTH, "...", out, size);
 }
 
-/* Adds the sentences. told: the row that the first one is about, with its loss and a remedy; NULL:
- * there is none. */
+/* Adds the sentences on an assessed procedure. told is the row that an earlier sentence has named with its loss
+ * and a remedy; NULL: there is none. */
 static int say(struct ep_report *report, const struct ep_assessment *a, double threshold,
 	const struct ep_report_row *told)
 {
@@ -134,7 +134,7 @@ static int say_cycles(struct ep_report *report, const char *cpuid, const struct 
 
 /* ---- Top-Down ---- */
 
-/* Adds " Nearly all of that (92 %) is in assemble, line fem.c:212." */
+/* Adds words such as " Nearly all of that (92 %) is in assemble, line fem.c:212". */
 static void put_row(struct sentence *s, const struct ep_loss_path *path)
 {
 	const struct ep_report_row *row = path->row;
@@ -152,7 +152,7 @@ static void put_row(struct sentence *s, const struct ep_loss_path *path)
 
 #define MAINLY 0.6
 
-/* Adds from where the row's data come, if one level of memory stands out. */
+/* Adds words on which level of memory the row's data come from, if one stands out. */
 static void put_cause(struct sentence *s, const double cycles[EP_N_SYMPTOMS],
 	const struct ep_assessment *assessment)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* PerfExpert's page: bars for each procedure, then what to try. */
+/* Prints PerfExpert's page: bars for each procedure, then what to try. */
 #include <math.h>
 #include <string.h>
 
@@ -16,13 +16,14 @@ enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, LABEL_WIDTH = 12 };
 struct advice_printer {
 	const struct ep_advise_page *page;
 	struct ep_layout layout;
-	uint32_t error_width; /* columns of error bars; 0: everything was measured throughout */
-	uint32_t run;         /* 1 or 2; 0: there is one */
+	/* columns of error bars; 0: all values were measured in every slice */
+	uint32_t error_width;
+	uint32_t run; /* 1 or 2; 0: there is one run */
 };
 
 /* ---- bars ---- */
 
-/* Cells that the line has room for. */
+/* Returns how many cells of a bar the line has room for. */
 static uint32_t bar_room(const struct advice_printer *p)
 {
 	uint32_t before = 2 + NAME_WIDTH + VALUE_WIDTH + p->error_width + 2;
@@ -30,7 +31,7 @@ static uint32_t bar_room(const struct advice_printer *p)
 	return p->layout.width > before + 10 ? p->layout.width - before : 10;
 }
 
-/* Longer than the paper's bars are. */
+/* Tells whether a bar would be longer than the longest in the paper. */
 static bool is_beyond(const struct advice_printer *p, double lcpi)
 {
 	return 10 * lcpi > (EP_BAR_CELLS + 0.5) * p->page->assessments->threshold;
@@ -49,7 +50,8 @@ static void put_bar(const struct advice_printer *p, double lcpi)
 		fputc('+', p->layout.out);
 }
 
-/* All classes of floating-point instructions are counted, or none is. */
+/* Returns the name of missing events. Classes of floating-point instructions are either all counted or all
+ * missing. */
 static const char *missing_events(const struct ep_lcpi *lcpi)
 {
 	return strncmp(lcpi->subject, "fp-", 3) ? lcpi->subject : "fp-*";
@@ -68,12 +70,12 @@ static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcp
 		fputs("not known", p->layout.out);
 }
 
-/* Two standard errors, as everywhere. */
+/* Puts the error bar: two standard errors, as in all reports. */
 static void put_error(const struct advice_printer *p, const struct ep_lcpi *lcpi)
 {
 	char text[EP_NUMBER_BYTES + 1] = " ";
 
-	if (lcpi->error != 0) /* NaN, too */
+	if (lcpi->error != 0) /* true for NaN, too */
 		ep_format_bar(text + 1, p->layout.utf8, 2 * lcpi->error, 2);
 	if (p->error_width)
 		ep_put_cell(&p->layout, text, p->error_width);
@@ -94,7 +96,7 @@ static void put_line(const struct advice_printer *p, const char *name, const str
 	fputc('\n', p->layout.out);
 }
 
-/* Measured, unlike the bars. */
+/* Puts the Top-Down loss, which was measured, while the bars are upper bounds. */
 static void put_loss(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	char text[340];
@@ -141,7 +143,7 @@ void ep_remedy_print(
 		put_labelled(layout, "clang", remedy->clang_flags);
 }
 
-/* How its code reaches data is why the first remedies are the first. */
+/* Says how the code accesses data, since that is why the first remedies are the first. */
 static void put_access(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	static const char *const words[EP_N_ACCESSES] = {
@@ -204,7 +206,7 @@ static const char *title_of(const struct ep_report_row *row)
 	return row->depth || !row->short_name ? row->name : row->short_name;
 }
 
-/* ", most of it at fem.c:212"; of a loop, what it is in: ", in the nest fem.c:208 > 212" */
+/* Describes a place as ", most of it at fem.c:212"; for a loop it names the nest: ", in the nest fem.c:208 > 212". */
 static void describe_place(const struct ep_report_row *row, char *out, size_t size)
 {
 	const char *file = row->hot_file ? row->hot_file : row->file;
@@ -251,7 +253,7 @@ static bool has_errors(const struct ep_assessments *assessments)
 
 #define FEW_SAMPLES 100
 
-/* A slice's counts go to the procedure at its end. */
+/* Warns of few samples: the counts of a slice are given to the procedure at its end. */
 static void put_doubt(const struct advice_printer *p)
 {
 	char text[200];
@@ -322,7 +324,7 @@ static int print_one(const struct advice_printer *p)
 
 /* ---- two runs ---- */
 
-/* Cells that a line of two runs has room for. */
+/* Returns how many cells of a bar a line with two runs has room for. */
 static uint32_t two_bars_room(const struct advice_printer *p)
 {
 	uint32_t before = 2 + NAME_WIDTH + 2 * (VALUE_WIDTH + p->error_width) + 2;
@@ -399,7 +401,8 @@ static void put_two_tables(
 	}
 }
 
-/* Cycles an instruction, as many times of what is good; less of what is fine, 0: not known. */
+/* Returns how bad an assessment is: its cycles per instruction as a multiple of the threshold, and 1 more if it is
+ * not fine; 0: not known. */
 static double badness(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	double threshold = p->page->assessments->threshold;

@@ -10,7 +10,7 @@
 #include "reporter/advise/losses.h"
 #include "reporter/metrics/scopes.h"
 
-/* Which metrics of an LCPI model a category is taken from: the first that has a value. */
+/* The metrics of an LCPI model that each category is taken from; the first that has a value is used. */
 static const struct {
 	const char *name;
 	const char *metrics[2];
@@ -116,8 +116,8 @@ static double miss_ratio_of(const struct ep_model *model, const struct ep_metric
 	return all.absence || missed.absence || all.value <= 0 ? NAN : missed.value / all.value;
 }
 
-/* Where loads overlap, they cost a part of their latencies only: what takes this much of them has each wait for
- * the one before. A simulator adds all latencies up. */
+/* Loads that overlap cost only a part of their latencies. Where the cycles are more than this part of the
+ * latencies, each load waits for the one before. A simulator adds up all latencies, and does not show this. */
 #define HARDLY_OVERLAPS 0.5
 
 static bool waits_for_each_load(const struct ep_assessment *a, const struct ep_report *report)
@@ -164,7 +164,8 @@ enum ep_access ep_access_of_row(const struct ep_report_row *row)
 						: ep_access_of_line(row->hot_file, row->hot_line);
 }
 
-/* Steps that a variable tells are strides where the counts show it. */
+/* Returns the access as the counts show it. A step that is a variable is taken for a stride where the data miss L1
+ * often. */
 static enum ep_access access_by_counts(
 	const struct ep_assessment *a, const struct ep_report *report)
 {
@@ -200,8 +201,8 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	return 0;
 }
 
-/* Top-Down goes first, because it was measured. The largest category of LCPI is often hits of the
- * L1 cache, which cost little. */
+/* Chooses the symptoms that remedies are for. The Top-Down loss decides where there is one, because it was
+ * measured. The largest category of LCPI is often hits of the L1 cache, which cost little. */
 static int find_loss(struct ep_assessments *assessments, const struct ep_metric_scope *scope,
 	struct ep_assessment *a)
 {
@@ -217,8 +218,9 @@ static int find_loss(struct ep_assessments *assessments, const struct ep_metric_
 
 	if (kind && kind->symptoms)
 		ep_loss_symptoms(kind, a, a->remedied);
+	/* all issue slots that branches lose are lost by wrong predictions */
 	if (kind && kind->symptoms == 1u << EP_SYMPTOM_BRANCHES)
-		a->mispredicted = 1; /* that is what slots are lost by */
+		a->mispredicted = 1;
 	return 0;
 }
 
@@ -228,11 +230,11 @@ static double threshold_of(const struct ep_formula_file *file)
 		if (!strcmp(file->parameters[i].name, "CPI_threshold") &&
 			file->parameters[i].value > 0)
 			return file->parameters[i].value;
-	return 0.5; /* PerfExpert's */
+	return 0.5; /* PerfExpert uses this value */
 }
 
-/* One category of those that say most is enough to stop at: a remedy chosen from the rest would be one
- * for what happens to be known. */
+/* Tells whether a value is mixed. No advice is given then: a category whose value is mixed may be the largest, and
+ * the others alone would lead to remedies for small costs. */
 static bool has_mixed(const struct ep_assessment *a)
 {
 	if (a->overall.absence == EP_ABSENT_MIXED)
@@ -276,7 +278,7 @@ static int assess_rows(const struct ep_assess_question *question,
 	return rc;
 }
 
-/* -ERANGE where places with less of the time have something to say. */
+/* Returns -ERANGE where places with less of the time could be assessed, else -ENODATA or -ENOMEM. */
 static int fail_without_items(const struct ep_assess_question *question,
 	const struct ep_metric_scopes *scopes, struct ep_assessments *made, struct ep_error *err)
 {

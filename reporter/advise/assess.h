@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LCPI of each procedure that takes much of the time: where its cycles may have gone. */
+/* Computes the LCPI of each procedure that takes much of the time, which shows where its cycles may have gone. */
 #ifndef EVPROF_REPORTER_ADVISE_ASSESS_H
 #define EVPROF_REPORTER_ADVISE_ASSESS_H
 
@@ -18,76 +18,84 @@ enum ep_category {
 	EP_N_CATEGORIES,
 };
 
-/* Cycles per instruction; error: standard error, NaN: not known. */
+/* Cycles per instruction, with their standard error; NaN: the error is not known. */
 struct ep_lcpi {
 	double value, error;
-	enum ep_absence absence; /* value means nothing */
-	const char *subject;     /* what is missing, or NULL; the model's */
-	/* The rule of the model that its counts break, which is why it is absent (EP_ABSENT_NAN); or NULL. */
+	enum ep_absence absence; /* if set, there is no value */
+	const char *subject;     /* what is missing, or NULL; the model owns the text */
+	/* The rule of the model that the counts break, so that the value is taken as absent (EP_ABSENT_NAN); or
+	 * NULL. */
 	const struct ep_formula_check *broken;
 };
 
 struct ep_assessment {
-	const struct ep_report_row *row; /* of the report's procedures, or loops */
+	const struct ep_report_row *row; /* row of the report's procedures or loops */
 	struct ep_lcpi overall;
-	struct ep_lcpi categories[EP_N_CATEGORIES]; /* upper bounds: they do not add up */
-	double symptoms[EP_N_SYMPTOMS];             /* parts of the categories; NaN: not known */
-	double miss_ratio;              /* accesses to data that miss L1, of all; NaN: not known */
-	enum ep_access access;          /* by the look of its hottest line */
-	double mispredicted;            /* of what branches cost at most; NaN: not known */
-	struct ep_loss_path loss;       /* of its Top-Down; n_levels 0: none stands out */
-	double remedied[EP_N_SYMPTOMS]; /* symptoms that remedies are for: the loss's, where known
-					 */
-	/* Its counts may be those of what it took turns with: nothing above is known but row and
-	 * overall's absence. */
+	/* upper bounds, which do not add up to the whole */
+	struct ep_lcpi categories[EP_N_CATEGORIES];
+	double symptoms[EP_N_SYMPTOMS]; /* parts of the categories; NaN: not known */
+	double miss_ratio; /* share of the accesses to data that miss L1; NaN: not known */
+	/* how it accesses data: told by its hottest loop or line, or by the counts */
+	enum ep_access access;
+	/* share of the branches' cost that is wrong predictions; NaN: not known */
+	double mispredicted;
+	struct ep_loss_path loss; /* its largest Top-Down loss; n_levels 0: none stands out */
+	/* symptoms by which remedies are chosen: those of the loss, where it is known */
+	double remedied[EP_N_SYMPTOMS];
+	/* The counts may include those of procedures that it took turns with. Then only row and the absence of
+	 * overall are known. */
 	bool is_mixed;
 };
 
 struct ep_assessments {
-	struct ep_chosen_models models;  /* the CPU's LCPI */
-	struct ep_chosen_models topdown; /* n_models 0: it has none, or nothing was counted */
-	struct ep_assessment *items;     /* (n_items) most time first */
+	struct ep_chosen_models models; /* the LCPI model of the CPU */
+	/* the Top-Down model; n_models 0: there is none, or nothing was counted */
+	struct ep_chosen_models topdown;
+	struct ep_assessment *items; /* (n_items) sorted, most time first */
 	uint32_t n_items;
-	double threshold; /* cycles per instruction that count as good */
+	double threshold; /* up to so many cycles per instruction count as good */
 };
 
 struct ep_assess_question {
 	const struct ep_report *report;
-	const char *cpuid;             /* of ep_trace_cpuid */
-	double min_share;              /* of the CPU time, that a place has at least */
-	bool by_loop;                  /* and not by procedure; the report has loops */
-	const char *const *parameters; /* of the model of LCPI: struct ep_model_choice */
+	const char *cpuid; /* as ep_trace_cpuid gives it */
+	double min_share;  /* least share of the CPU time of an assessed place */
+	bool by_loop;      /* assess the report's loops instead of its procedures */
+	/* parameters of the LCPI model, as in struct ep_model_choice */
+	const char *const *parameters;
 };
 
-/* Errors as of ep_assess, and -EINVAL: the model has no parameter of that name. */
+/* Assesses places. Returns the errors of ep_assess, and -EINVAL where the model has no parameter of that name. */
 int ep_assess_places(const struct ep_assess_question *question, struct ep_assessments *out,
 	struct ep_error *err) EP_MUST_CHECK;
-/* Procedures with at least min_share of the CPU time. cpuid: of ep_trace_cpuid. -ENOENT: no LCPI
- * for this CPU; -ENODATA: the trace has not its events; -ERANGE: only of procedures with less of the
- * time; -ENOMEM. */
+/* Assesses procedures with at least min_share of the CPU time. cpuid is as ep_trace_cpuid gives it. Returns 0,
+ * -ENOENT where the CPU has no LCPI model, -ENODATA where the trace does not have its events, -ERANGE where it has
+ * them only for procedures with less of the time, or -ENOMEM. */
 int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
 	struct ep_assessments *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_assessments_finish(struct ep_assessments *assessments);
 
-/* "data accesses", ... */
+/* Returns a category's name, such as "data accesses". */
 const char *ep_category_name(enum ep_category category);
-/* The two metrics of an LCPI model that it is taken from, the better first; the second may be NULL. */
+/* Returns the two metrics of an LCPI model that a category may be taken from, the better one first; the second may
+ * be NULL. */
 const char *const *ep_category_metrics(enum ep_category category);
-/* The metric of an LCPI model that says what a symptom costs at most. */
+/* Returns the metric of an LCPI model that is the upper bound of a symptom's cost. */
 const char *ep_symptom_metric(enum ep_symptom symptom);
-/* The sentence behind "this is fine" where valgrind's machine said so. */
+/* This sentence follows "this is fine" where valgrind simulated the machine. */
 #define EP_UNSEEN_BY_SIMULATION                                                                    \
 	" The simulated machine does not know the cost of divisions, of denormal numbers, of loads of data that was just stored, and of cache lines that threads share: a run without valgrind has the true time, and evreport annotate shows the loop."
-/* Few cycles for an instruction, and not for want of looking: data that miss L1 in strides cost
- * instructions that wait behind others. */
+/* Tells whether a procedure needs few cycles per instruction. It is not fine if data that miss L1 in strides have
+ * much of its cycles, since then instructions wait although the mean is small. */
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold);
-/* The facts by which its remedies are chosen. */
+/* Returns the facts by which the remedies are chosen. */
 struct ep_advice_case ep_assessment_case(
 	const struct ep_assessment *assessment, const struct ep_report *report);
-/* The category with the most cycles, or -1: none is known. */
+/* Returns the category with the most cycles; -1: none is known. */
 int ep_assessment_worst(const struct ep_assessment *assessment);
 
-/* How a procedure or loop gets at its data: by its hottest loop's code, else by the text of its hottest line. */
+/* Returns how a procedure or loop accesses its data, told by the code of its hottest loop, else by the text of its
+ * hottest line. */
 enum ep_access ep_access_of_row(const struct ep_report_row *row);
 
 #endif

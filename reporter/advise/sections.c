@@ -7,16 +7,17 @@
 
 #include "common/cleanup.h"
 
-/* A row of a run's report. */
+/* An assessed row of a run's report. */
 struct place {
 	const struct ep_report_row *row;
-	const struct ep_assessment *assessment; /* NULL: there is none */
-	const struct ep_compared_row *compared; /* NULL: there is none */
+	const struct ep_assessment *assessment; /* NULL: the row was not assessed */
+	/* the row of the comparison that has it; NULL: there is none */
+	const struct ep_compared_row *compared;
 };
 
 struct pairing {
 	const struct ep_section_question *q;
-	struct place *places; /* (n_places) of both runs, by row */
+	struct place *places; /* (n_places) of both runs, sorted by row */
 	uint32_t n_places;
 };
 
@@ -34,7 +35,7 @@ static struct place *find_place(const struct pairing *p, const struct ep_report_
 	return p->n_places ? bsearch(&key, p->places, p->n_places, sizeof(key), by_row) : NULL;
 }
 
-/* Assessed rows of both runs; then all learn where they were compared. */
+/* Collects the assessed rows of both runs, and finds their rows in the comparison. */
 static int take_places(struct pairing *p)
 {
 	const struct ep_assessments *const *runs = p->q->runs;
@@ -58,7 +59,7 @@ static int take_places(struct pairing *p)
 	return 0;
 }
 
-/* The assessed rows of a run that one compared row sums up. */
+/* The assessed rows of a run that one row of the comparison has: any of them, the one of a name, and their number. */
 struct members {
 	const struct ep_assessment *any, *of_name;
 	uint32_t n;

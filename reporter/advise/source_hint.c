@@ -26,8 +26,8 @@ static bool matches(const char *pattern, const char *text)
 #define CAST "\\(([^()]*) *\\)*"
 #define END "\\($\\|[^A-Za-z_0-9]\\)"
 
-/* The next value of a variable is loaded from where it points to: p = p->next, i = next[i], p = *p,
- * p = *(T *)p, p = (T *)*p. */
+/* The patterns match where a variable is replaced by a value loaded from where it points: p = p->next, i =
+ * next[i], p = *p, p = *(T *)p, p = (T *)*p. */
 static const char *const links[] = {
 	NAME CAST "\\2 *->",
 	NAME CAST "[A-Za-z_][A-Za-z_0-9.>-]*\\[ *\\2 *\\]",
@@ -39,13 +39,13 @@ enum ep_access ep_access_of_text(const char *text)
 	for (size_t i = 0; i < EP_ARRAY_SIZE(links); i++)
 		if (matches(links[i], text))
 			return EP_ACCESS_LINKED;
-	/* a name and a bracket inside brackets that are not closed before */
+	/* matches a name with a bracket inside of open brackets, as in a[b[i]] */
 	if (matches("[])A-Za-z_0-9] *\\[[^][]*[A-Za-z_0-9)] *\\[", text))
 		return EP_ACCESS_GATHER;
 	return EP_ACCESS_UNKNOWN;
 }
 
-/* The path is from the trace: a pipe there would be waited for. */
+/* Opens a regular file. The path is from the trace; if it named a pipe, opening would wait for a writer. */
 static FILE *open_regular(const char *path)
 {
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -23,8 +23,8 @@ bool ep_subject_is_named(const char *name, const char *wanted)
 	return !*name && !*wanted;
 }
 
-/* advise's own names are short, those of the remedies' file long: "floating-point instr" and
- * "floating-point instructions". */
+/* Tells whether a name of advise is short for the wanted one: advise writes "floating-point instr", and the file
+ * of remedies "floating-point instructions". */
 static bool is_short_for(const char *name, const char *wanted)
 {
 	size_t size = strlen(name);
@@ -74,7 +74,7 @@ uint32_t ep_subject_category_remedies(enum ep_category category, const struct ep
 	return n;
 }
 
-/* Is the metric this one, or one of those that it is the sum of? */
+/* Tells whether a metric is this one, or one of its parts. */
 static bool is_of_metric(const char *metric, const char *whole)
 {
 	size_t size = strlen(whole);
@@ -82,7 +82,7 @@ static bool is_of_metric(const char *metric, const char *whole)
 	return !strncmp(metric, whole, size) && (!metric[size] || metric[size] == '.');
 }
 
-/* Bits 1 << enum ep_symptom. */
+/* Returns the symptoms that a metric stands for, as bits 1 << enum ep_symptom. */
 static uint32_t symptoms_named(const char *metric)
 {
 	const struct ep_loss_kind *kind = ep_loss_kind_find(metric);

@@ -15,7 +15,7 @@ static const double min_share = 0.05;
 struct topdown_tree {
 	struct ep_model *model;
 	const struct ep_values *values;
-	struct ep_metric_value *metrics; /* (n_metrics of the file) */
+	struct ep_metric_value *metrics; /* (n_metrics of the file) values of the metrics */
 };
 
 static int make_tree(
@@ -26,7 +26,7 @@ static int make_tree(
 	return out->metrics ? 0 : -ENOMEM;
 }
 
-/* Without what replicas say of the errors, which takes longer. */
+/* Evaluates a model without the replicas' errors, which take longer. */
 static int evaluate(
 	struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
 {
@@ -82,7 +82,7 @@ static bool has_same_base(const struct topdown_tree *tree, int a, int b)
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
-/* The child that lost most, if it is clear of every other; else -1. */
+/* Returns the child that lost most, if its interval does not overlap those of the others; else -1. */
 static int find_worst(const struct topdown_tree *tree, const char *parent)
 {
 	uint32_t n = ep_model_file(tree->model)->n_metrics;
@@ -93,7 +93,7 @@ static int find_worst(const struct topdown_tree *tree, const char *parent)
 			continue;
 		if (tree->metrics[i].is_negative || tree->metrics[i].is_above_one ||
 			tree->metrics[i].broken)
-			return -1; /* siblings that cannot be are no ground for anything */
+			return -1; /* where a sibling's value is impossible, none is trusted */
 		if (value_of(tree, (int)i) > (worst < 0 ? 0 : value_of(tree, worst)))
 			worst = (int)i;
 	}
@@ -108,7 +108,7 @@ static int find_worst(const struct topdown_tree *tree, const char *parent)
 
 /* ---- how much of it ---- */
 
-/* In the units of the first level's base: a share of a share is multiplied out. */
+/* Returns a metric in units of the first level's base: the share of a share is multiplied by the share. */
 static double amount_of(const struct topdown_tree *tree, const char *name, int depth)
 {
 	int i = ep_model_find_metric(tree->model, name);
@@ -143,7 +143,7 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 		rc = evaluate(models->models[0], &scopes.scopes[i].values, &tree);
 		double share = rc ? NAN : amount_of(&tree, loss, MAX_DEPTH) / all;
 
-		/* of estimates the part may be a little more than the whole */
+		/* by estimates a part may be a little more than the whole */
 		if (share > path->row_share && share <= 1.1) {
 			path->row_share = fmin(share, 1);
 			path->row = &report->procedures.rows[i];
@@ -169,7 +169,7 @@ static double share_of(const struct topdown_tree *tree, int i, const struct ep_l
 	return path->share * value_of(tree, i) / fmax(1, sum);
 }
 
-/* A child with less than this part of its parent's share says less than the parent. */
+/* A child with less than this part of its parent's share tells less than its parent. */
 static const double least_part = 0.4;
 
 static void go_down(const struct topdown_tree *tree, struct ep_loss_path *path)
@@ -195,7 +195,7 @@ static void go_down(const struct topdown_tree *tree, struct ep_loss_path *path)
 	}
 }
 
-/* No tree means anything then. */
+/* Where nearly every event is 0, no tree has a meaning. */
 bool ep_counts_nothing(const struct ep_report *report)
 {
 	uint32_t n_zero = 0, n_counted = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The largest loss of a CPU's Top-Down tree, and which procedure has most of it. */
+/* Finds the largest loss of a CPU's Top-Down tree, and the procedure that has most of it. */
 #ifndef EVPROF_REPORTER_ADVISE_TOPDOWN_H
 #define EVPROF_REPORTER_ADVISE_TOPDOWN_H
 
@@ -11,24 +11,24 @@ enum { EP_LOSS_MAX_LEVELS = 4 };
 
 struct ep_loss_path {
 	const struct ep_formula_metric
-		*levels[EP_LOSS_MAX_LEVELS]; /* (n_levels) from the top down */
+		*levels[EP_LOSS_MAX_LEVELS]; /* (n_levels) metrics from the top of the tree down */
 	uint32_t n_levels;                   /* 0: no loss stands out */
-	double share;                        /* of the deepest level in the first level's base */
-	double bar;                          /* 95 % interval's half width, NaN: not known */
-	const struct ep_report_row *row;     /* the procedure with most of it; NULL: not known */
-	double row_share;                    /* its part of the loss */
+	double share; /* share of the deepest level, in the base of the first level */
+	double bar;   /* half the width of its 95 % interval; NaN: not known */
+	const struct ep_report_row *row; /* the procedure with most of it; NULL: not known */
+	double row_share;                /* its share of the loss */
 };
 
-/* Goes down while one child's interval stays clear of its siblings'. What it points to lives in
- * models, which is the caller's to close. 0 also where there is no tree or nothing of it was
- * counted; -ENOMEM. */
+/* Finds the loss: it goes down the tree as long as the interval of one child does not overlap those of its
+ * siblings. The result points into models, which the caller closes. Returns 0, also where there is no tree or none
+ * of its events was counted, or -ENOMEM. */
 int ep_topdown_find_loss(const struct ep_report *report, const char *cpuid,
 	struct ep_chosen_models *models, struct ep_loss_path *out) EP_MUST_CHECK;
 
-/* The same within one scope, whose row stays NULL; model: of a Top-Down tree. -ENOMEM. */
+/* Finds the loss within one scope by the model of a Top-Down tree; row stays NULL. Returns 0 or -ENOMEM. */
 int ep_topdown_find_scope_loss(struct ep_model *model, const struct ep_metric_scope *scope,
 	struct ep_loss_path *out) EP_MUST_CHECK;
-/* A PMU that a virtual machine shows and does not fill: nearly every event is 0. */
+/* Tells whether nearly every event is 0, as on a virtual machine that shows a PMU and does not fill it. */
 bool ep_counts_nothing(const struct ep_report *report);
 
 #endif
