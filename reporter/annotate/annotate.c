@@ -57,8 +57,8 @@ static void set_cost(struct ep_annotator *a, const struct ep_place_tallies *plac
 		ep_row_set_cost(&a->builder, places->dimension, &places->tallies.tallies[id], cost);
 }
 
-/* The slices that end at an instruction hold what many others did: an event's count is its own only by
- * the event's ticks. */
+/* Removes counts of an instruction that were computed from slices. A slice contains the counts of many other
+ * instructions; only the event's own ticks tell the instruction. */
 static void forget_counts_of_slices(const struct ep_report *report, struct ep_report_row *cost)
 {
 	for (uint32_t e = 0; cost->values && e < report->n_events; e++)
@@ -126,7 +126,7 @@ static void count_instructions(struct ep_annotation *out)
 	}
 }
 
-/* A copy with arrays of its own. */
+/* Copies a cost with arrays of its own. */
 static int copy_cost(
 	const struct ep_report *report, const struct ep_report_row *from, struct ep_report_row *out)
 {
@@ -147,7 +147,7 @@ static int copy_cost(
 	return 0;
 }
 
-/* Callgrind's costs are of lines: those of the report. */
+/* Takes the lines of the report, since callgrind's costs are by line. */
 static int take_lines_of_report(struct ep_annotation *out)
 {
 	const struct ep_report_table *table = &out->report->lines;
@@ -178,7 +178,8 @@ static int take_lines_of_report(struct ep_annotation *out)
 
 struct ordered_line {
 	const struct ep_annotated_line *line;
-	uint64_t procedure_ns; /* of all its lines here; UINT64_MAX: the target's own */
+	/* time of all lines of the procedure here; UINT64_MAX: the annotated one */
+	uint64_t procedure_ns;
 	uint32_t idx;
 };
 

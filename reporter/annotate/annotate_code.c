@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The instructions of an annotation, with the line of each. */
+/* Prints the instructions of an annotation, with the line of each. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define MOST_INSTRUCTION_COLUMNS 44
 
-/* The columns of an instruction, up to most. */
+/* Returns the width of the column of instructions. */
 static uint32_t instruction_columns(const struct ep_annotation *annotation, const bool *is_shown)
 {
 	uint32_t most = 12, width = 0;
@@ -47,12 +47,12 @@ static void format_line(const struct ep_annotate_text *t, const struct ep_annota
 	snprintf(out + n, size - (size_t)n, "%s", text ? text : "");
 }
 
-/* Columns of a line beside its instruction; with fewer it stands above. */
+/* The least width of a source line beside its instruction; if there is less room, the line is printed above. */
 #define LEAST_BESIDE 24
 
 struct instruction_row {
 	uint32_t idx, text_columns;
-	bool has_same_line; /* as the one before */
+	bool has_same_line; /* its line is that of the row before */
 };
 
 static void put_line_above(const struct ep_annotate_text *t, const struct ep_margins *margins,

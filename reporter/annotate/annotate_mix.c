@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The kinds of the loops' instructions, and what vectors would change. */
+/* Prints the kinds of the loops' instructions, and what vectorization would change. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +46,9 @@ static void put_loop(const struct ep_annotate_text *t, const struct ep_annotated
 		"", place);
 }
 
-/* ---- if it were vectorized ---- */
+/* ---- loops that are not vectorized ---- */
 
-/* How much a vector of each machine holds. */
+/* The capacity of a vector on each machine. */
 static const struct {
 	uint16_t machine;
 	const char *holds;
@@ -67,7 +67,8 @@ static const char *vector_of(uint16_t machine)
 	return NULL;
 }
 
-/* Compilers make vectors of innermost loops. */
+/* Tells whether a hot loop has only scalar floating-point instructions. Only innermost loops count, since
+ * compilers vectorize these. */
 static bool is_scalar(const struct ep_annotate_text *t, uint32_t loop_idx)
 {
 	const struct ep_annotated_loop *loop = &t->annotation->loops[loop_idx];
@@ -89,7 +90,8 @@ static bool has_root(const struct ep_annotate_text *t, const struct ep_annotated
 	return false;
 }
 
-/* GCC's own sqrt is an instruction, behind which it calls the library's for errno alone. */
+/* Formats a sentence on calls in a loop. With GCC a square root is an instruction, and a call of the library's
+ * sqrt follows only to set errno. */
 static void format_calls(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop,
 	char *out, size_t size)
 {
@@ -125,9 +127,9 @@ static void put_scalar_remark(
 	ep_put_remark(t->layout, text);
 }
 
-/* ---- what a turn takes at least ---- */
+/* ---- least cycles of an iteration ---- */
 
-/* Writes what was measured, and what that says beyond the bound. */
+/* Writes the measured cycles, and how they compare with the bound. */
 static void say_measured(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop,
 	char *out, size_t size)
 {
@@ -169,8 +171,9 @@ static void put_bound(const struct ep_annotate_text *t, const struct ep_annotate
 	ep_put_remark(t->layout, text);
 }
 
-/* One divider serves all divisions of a core, and each takes about as long as three multiplications, or longer
- * (Agner Fog's tables: 13 to 20 cycles against 4 on the CPUs of this decade). Integers have no reciprocal. */
+/* Puts a remark on divisions. A core has one divider, and each division takes about as long as three
+ * multiplications, or longer (Agner Fog's tables: 13 to 20 cycles against 4 on the CPUs of this decade). Integers
+ * have no reciprocal. */
 static void put_divisions(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	char place[300], text[600];
@@ -191,8 +194,9 @@ static bool divides_much(const struct ep_annotate_text *t, uint32_t loop_idx)
 	       ep_annotated_share(t->annotation, &loop->cost) >= EP_ANNOTATED_MUCH;
 }
 
-/* 13 cycles: what Yasin's Top-Down takes a blocked load to cost (tma_store_fwd_blk of Linux's metrics for Skylake
- * to Sapphire Rapids). llvm-mca, whose bounds stand below, forwards every store. */
+/* Puts a remark on blocked loads. The 13 cycles are the cost that Yasin's Top-Down assumes for a blocked load
+ * (tma_store_fwd_blk of Linux's metrics for Skylake to Sapphire Rapids). llvm-mca, whose bounds follow, takes
+ * every store to be forwarded. */
 static void put_blocked(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	char place[300], text[700];

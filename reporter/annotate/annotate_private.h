@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations that are shared by the files which print an annotation's text. */
+/* Declarations that the files which print an annotation's text share. */
 #ifndef EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
 #define EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
 
@@ -37,7 +37,7 @@ enum ep_turn_verdict {
 	EP_TURN_QUICKER,  /* the turn is quicker, so that the bound is wrong */
 };
 
-/* Sets loop->measured where the turn, which took turn_ns, is most of the loop. */
+/* Sets loop->measured where the instructions of the iteration, whose time is turn_ns, are most of the loop. */
 void ep_annotated_measure_turn(
 	const struct ep_annotation *annotation, uint64_t turn_ns, struct ep_annotated_loop *loop);
 enum ep_turn_verdict ep_annotated_judge_turn(const struct ep_annotated_loop *loop);
@@ -49,7 +49,7 @@ static inline bool ep_annotated_has_time(const struct ep_report_row *cost)
 
 /* ---- annotate_source.c, annotate_mix.c, annotate_code.c ---- */
 
-/* 0 or -ENOMEM. */
+/* These functions return 0 or -ENOMEM; ep_annotate_put_mix cannot fail. */
 int ep_annotate_put_source(const struct ep_annotate_text *t) EP_MUST_CHECK;
 void ep_annotate_put_mix(const struct ep_annotate_text *t);
 int ep_annotate_put_instructions(const struct ep_annotate_text *t) EP_MUST_CHECK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The source lines of an annotation, procedure by procedure. */
+/* Prints the source lines of an annotation, procedure by procedure. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
 
-/* Lines of one procedure in one file, and all between them. */
+/* The lines of one procedure in one file, and all lines between them. */
 struct source_part {
-	uint32_t first_row, n_rows; /* of annotation->lines */
+	uint32_t first_row, n_rows; /* indexes into annotation->lines */
 	uint32_t first_line, n_lines;
 };
 
@@ -18,7 +18,8 @@ static bool is_same_part(const struct ep_annotated_line *a, const struct ep_anno
 	return a->symbol_idx == b->symbol_idx && a->file == b->file;
 }
 
-/* Lines that are far away from others come of macros and of code that was moved. */
+/* A gap of this many lines separates parts: lines so far from the others come from macros, or from code that was
+ * moved. */
 #define FAR 200
 
 static struct source_part part_at(const struct ep_annotation *annotation, uint32_t first)
@@ -35,11 +36,11 @@ static struct source_part part_at(const struct ep_annotation *annotation, uint32
 	return part;
 }
 
-/* The row of each line (n_lines), EP_NONE where it has no code. */
+/* The row of each line (n_lines), its loop, and whether it is shown; row_of is EP_NONE where a line has no code. */
 struct part_rows {
 	uint32_t *row_of, *loop_of;
 	bool *has_time, *is_shown;
-	uint32_t indent; /* blanks that all shown lines begin with */
+	uint32_t indent; /* number of blanks that all shown lines begin with */
 };
 
 static void finish_rows(struct part_rows *rows)
@@ -50,8 +51,8 @@ static void finish_rows(struct part_rows *rows)
 	free(rows->is_shown);
 }
 
-/* Instructions of a line before the loop, which the compiler moved into it, do not make it begin
- * there. */
+/* Returns the loop of a line. Instructions of a line before the loop, which the compiler moved into it, do not
+ * make the loop begin at that line. */
 static uint32_t loop_at_line(
 	const struct ep_annotation *annotation, const struct ep_annotated_line *line)
 {
@@ -71,7 +72,7 @@ static const char *text_of_line(
 	return ep_sources_line(&t->annotation->sources, file, part->first_line + i);
 }
 
-/* Lines without code are shown for their texts. */
+/* Decides which lines without code are shown: those whose text is known. Finds the indentation of all shown lines. */
 static void look_at_texts(
 	const struct ep_annotate_text *t, const struct source_part *part, struct part_rows *rows)
 {

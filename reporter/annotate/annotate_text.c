@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* An annotation for a terminal: its source lines, then its instructions with the line of each. */
+/* Prints an annotation as text: its source lines, then its instructions with the line of each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "reporter/annotate/annotate_private.h"
 #include "reporter/text/signs.h"
 
-/* Rows without time that are shown before and behind one with time. */
+/* Number of rows without time that are shown before and behind a row with time. */
 enum { NEAR = 2 };
 
 void ep_annotate_put_cut(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which addresses are the target's, and of which of its loops. */
+/* Finds which addresses belong to the annotated place, and to which of its loops. */
 #include "reporter/annotate/annotator.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* How many frames from the innermost one up to that of a procedure; 0: it is not among them. */
+/* Returns the number of frames from the innermost one up to that of a procedure; 0: the procedure is not among
+ * them. */
 static uint32_t count_up_to(const struct ep_frame *frames, uint32_t n, uint32_t symbol_idx)
 {
 	while (n && frames[n - 1].symbol_idx != symbol_idx)
@@ -25,8 +26,7 @@ static bool is_within_wanted(const struct ep_annotator *a, uint32_t place)
 	return place != EP_NONE;
 }
 
-/* Is a loop of the program one of those that are shown? What is inlined may be in a loop of its
- * caller's. */
+/* Tells whether a loop is shown. An inlined procedure may be in a loop of its caller, which is not shown. */
 static int is_shown(
 	struct ep_annotator *a, const struct ep_loop_place *loop, uint32_t place, bool *out)
 {
@@ -34,7 +34,7 @@ static int is_shown(
 	uint32_t n;
 
 	if (!a->out->target.is_loop && a->builder.trace->exact) {
-		*out = true; /* callgrind's procedures are whole */
+		*out = true; /* in callgrind's traces all loops of the procedure are shown */
 		return 0;
 	}
 	if (a->out->target.is_loop) {
@@ -85,10 +85,11 @@ static int reserve_places(struct ep_annotator *a)
 	return 0;
 }
 
-/* Numbers of loop_of_place: of a loop that is not shown. */
+/* Value of loop_of_place for a loop that is not shown. */
 #define NOT_SHOWN EP_NONE
 
-/* A nest is as deep as its code: from the outermost loop that is not known yet inwards. */
+/* Finds the index of a shown loop. Loops around it that are not known yet are added first, from the outermost
+ * inwards, since a recursion might be as deep as the nest. */
 static int find_shown_loop(struct ep_annotator *a, uint32_t place, uint32_t *out_idx)
 {
 	struct ep_symbols *symbols = a->builder.symbols;
@@ -119,7 +120,7 @@ static int find_shown_loop(struct ep_annotator *a, uint32_t place, uint32_t *out
 	return 0;
 }
 
-/* The loop that an address is in, of those that are shown. */
+/* Finds the innermost loop at an address among those that are shown. */
 static int find_loop_at(struct ep_annotator *a, uint32_t module_idx, uint64_t address,
 	bool is_return, uint32_t *out_idx)
 {
@@ -131,7 +132,8 @@ static int find_loop_at(struct ep_annotator *a, uint32_t module_idx, uint64_t ad
 	return find_shown_loop(a, rc ? EP_NONE : place, out_idx);
 }
 
-/* To look for loops takes much longer than names: a procedure's are looked for in its own code. */
+/* Looking for loops takes much longer than looking up names. Therefore loops are looked for only in code of the
+ * annotated place. */
 int ep_annotator_look(struct ep_annotator *a, uint32_t module_idx, uint64_t address, bool is_return,
 	struct ep_own_frames *out)
 {

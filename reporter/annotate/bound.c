@@ -16,10 +16,10 @@
 
 extern char **environ;
 
-/* ---- which CPU ---- */
+/* ---- names of CPUs ---- */
 
 static const struct {
-	const char *pattern; /* of the key's beginning */
+	const char *pattern; /* regular expression for the beginning of the key */
 	const char *cpu, *march;
 } cpus[] = {
 	{ "GenuineIntel-6-(2A|2D)", "sandybridge", "x86-64" },
@@ -68,9 +68,9 @@ const char *ep_bound_cpu_of(const char *cpuid, const char **out_march)
 	return NULL;
 }
 
-/* ---- what it printed ---- */
+/* ---- output of llvm-mca ---- */
 
-/* The number behind a title that stands at the beginning of a line; negative: there is none. */
+/* Returns the number behind a title at the beginning of a line; negative: there is no such title. */
 static double number_behind(const char *text, const char *title)
 {
 	const char *at = strstr(text, title);
@@ -80,8 +80,9 @@ static double number_behind(const char *text, const char *title)
 	return at ? strtod(at + strlen(title), NULL) : -1;
 }
 
-/* The first turns of a simulation are slower than the others, and how instructions are given to ports is not
- * the best there is: a turn that takes so much longer than its ports waits for results. */
+/* An iteration that takes more than this multiple of its ports' cycles waits for results. A smaller excess may be
+ * due to the simulation: its first iterations are slower than the others, and it does not assign instructions to
+ * ports in the best way. */
 #define NEAR 1.25
 
 int ep_loop_bound_parse(const char *text, struct ep_loop_bound *out)
@@ -102,9 +103,9 @@ int ep_loop_bound_parse(const char *text, struct ep_loop_bound *out)
 	return 0;
 }
 
-/* ---- the program ---- */
+/* ---- running llvm-mca ---- */
 
-/* A file, and no pipe: a program that ends early makes no SIGPIPE of it. */
+/* Writes the input into a file in memory. With a pipe, a program that ends early would cause SIGPIPE. */
 static int write_input(const char *assembly)
 {
 	EP_AUTOCLOSE int fd = memfd_create("evprof-loop", MFD_CLOEXEC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many cycles a turn of a loop takes at least, by llvm-mca, which simulates a CPU's ports and the
- * results that instructions wait for. It takes every load to hit the first cache, and knows no branch
- * that is foretold wrongly: what is measured beyond it is for these.
+ * Computes the least cycles of a loop's iteration with llvm-mca, which simulates a CPU's ports and the results that
+ * instructions wait for. It assumes that all loads hit the first cache, and that all branches are predicted. If an
+ * iteration takes longer, these are the reasons.
  */
 #ifndef EVPROF_REPORTER_ANNOTATE_BOUND_H
 #define EVPROF_REPORTER_ANNOTATE_BOUND_H
@@ -12,33 +12,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The reason why a turn is not quicker. */
+/* The reason why an iteration cannot be quicker. */
 enum ep_bound_limit {
-	EP_LIMIT_PORTS,     /* some are busy all the time */
-	EP_LIMIT_CHAIN,     /* results that wait for each other, from turn to turn */
-	EP_LIMIT_FRONT_END, /* so many instructions begin in a cycle, and no more */
+	EP_LIMIT_PORTS,     /* some ports are always busy */
+	EP_LIMIT_CHAIN,     /* results wait for each other, from one iteration to the next */
+	EP_LIMIT_FRONT_END, /* the CPU can start no more instructions in a cycle */
 };
 
 struct ep_loop_bound {
-	double cycles;       /* of a turn */
-	double ports_cycles; /* if nothing waited for a result */
+	double cycles;       /* cycles of an iteration */
+	double ports_cycles; /* cycles if no instruction waited for a result */
 	enum ep_bound_limit limit;
 };
 
-/* llvm-mca's name of a CPU by the key that formula files have (GenuineIntel-6-55-4), and in out_march
- * of its machine; NULL: it is in no list of llvm-mca's. */
+/* Returns llvm-mca's name of a CPU for a key of the formula files (GenuineIntel-6-55-4), and in out_march that of
+ * its architecture. NULL: llvm-mca's list does not have the CPU. */
 const char *ep_bound_cpu_of(const char *cpuid, const char **out_march);
 
 struct ep_bound_question {
-	const char *cpu, *march; /* march NULL: llvm-mca's own */
-	const char *assembly;    /* a line for each instruction of a turn */
+	const char *cpu, *march; /* march NULL: llvm-mca's default */
+	const char *assembly;    /* one line for each instruction of an iteration */
 };
 
-/* -ENOENT: llvm-mca is not installed; -EINVAL: it does not know the CPU or an instruction; other
- * negative errnos. */
+/* Computes a bound. Returns 0, -ENOENT where llvm-mca is not installed, -EINVAL where it does not know the CPU or
+ * an instruction, or another negative errno. */
 int ep_loop_bound_find(
 	const struct ep_bound_question *question, struct ep_loop_bound *out) EP_MUST_CHECK;
-/* The same from what llvm-mca printed. -EINVAL: it is no summary. */
+/* Reads a bound from llvm-mca's output. Returns 0, or -EINVAL where the text is no summary. */
 int ep_loop_bound_parse(const char *text, struct ep_loop_bound *out) EP_MUST_CHECK;
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The target's code: where it is, and its instructions. */
+/* Finds the code of the annotated place, and lists its instructions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reporter/annotate/annotator.h"
 
-/* A procedure that is inlined everywhere is shown in its hottest places alone. */
+/* The most procedures whose code is shown; a procedure may be inlined in more places. */
 #define MOST_REGIONS 64
 
 static bool is_in(const struct ep_code_region *region, uint32_t module_idx, uint64_t address)
@@ -140,7 +140,7 @@ uint32_t ep_annotator_instruction(
 		       : EP_NONE;
 }
 
-/* EP_CODE_SHOWN: nothing speaks against it yet. */
+/* Returns why no instructions can be shown; EP_CODE_SHOWN: no reason is known yet. */
 static enum ep_annotated_code judge(const struct ep_annotator *a)
 {
 	const struct ep_trace *trace = a->builder.trace;

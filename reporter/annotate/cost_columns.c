@@ -12,7 +12,7 @@ enum {
 	SHARE_COLUMNS = 8,
 	ERROR_COLUMNS = 7,
 	EVENT_COLUMNS = 15,
-	TEXT_COLUMNS = 50, /* that lines and instructions are to have at least */
+	TEXT_COLUMNS = 50, /* least width for lines and instructions */
 };
 
 static const char *short_event(const struct ep_report_event *event)
@@ -22,7 +22,7 @@ static const char *short_event(const struct ep_report_event *event)
 	return pmu ? pmu + 2 : event->name;
 }
 
-/* ---- which events ---- */
+/* ---- choice of events ---- */
 
 static bool is_named(const char *const *names, const struct ep_report_event *event)
 {
@@ -32,8 +32,8 @@ static bool is_named(const char *const *names, const struct ep_report_event *eve
 	return false;
 }
 
-/* The hardware counted something. Software events are few and far between, or times, which stand there
- * already. */
+/* Tells whether an event is worth a column: the hardware counted some. Software events are rare, or they are
+ * times, which have a column of their own. */
 static bool tells(const struct ep_cost_columns *columns, uint32_t event_idx)
 {
 	const struct ep_report_event *event = &columns->annotation->report->events[event_idx];
@@ -80,7 +80,7 @@ void ep_cost_columns_put_titles(
 	fprintf(layout->out, "  %s\n", behind);
 }
 
-/* "1.23 M ±4 %", "0-1.2 M" where slices cannot tell. */
+/* Prints a count as "1.23 M ±4 %", or as the range "0 to 1.2 M" where the slices are mixed. */
 static void put_count(const struct ep_report_value *value, const struct ep_layout *layout)
 {
 	char number[EP_NUMBER_BYTES], high[EP_NUMBER_BYTES], text[3 * EP_NUMBER_BYTES];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples and their counts, by line, instruction and loop. */
+/* Adds up samples and their counts by line, instruction and loop. */
 #include <errno.h>
 
 #include "reporter/annotate/annotator.h"
@@ -14,7 +14,7 @@ static int reserve(struct ep_place_tallies *places, uint32_t id)
 	return ep_tally_of(&places->tallies, id) ? 0 : -ENOMEM;
 }
 
-/* One leaf of the call tree, whose time goes into what leads there. */
+/* A leaf of the call tree, whose time is added to all places on its path. */
 struct leaf {
 	uint32_t path_idx;
 	const struct ep_path_cost *cost;
@@ -29,7 +29,7 @@ static int add_self(struct ep_place_tallies *places, uint32_t id, const struct l
 	return ep_tally_add(&places->tallies.tallies[id], leaf->cost, places->dimension);
 }
 
-/* Adds a leaf's time once, however often a recursion passes the place. */
+/* Adds a leaf's time once, even if a recursion passes the place several times. */
 static int add_total(struct ep_place_tallies *places, uint32_t id, const struct leaf *leaf)
 {
 	if (id == EP_NONE)
@@ -75,8 +75,8 @@ static int add_selves(struct ep_annotator *a, const struct leaf *leaf,
 	return add_self(&a->loops, frames->loop_idx, leaf);
 }
 
-/* The kernel was entered at the very instruction that its time stands below; other frames below one
- * were called, and its address is where they return to. */
+/* Tells whether the frame above was left by a call, so that its address is where the call returns to. The kernel
+ * was not called: it was entered at the very instruction above. */
 static bool is_called(const struct ep_trace *trace, uint32_t below_idx)
 {
 	uint32_t module_idx = trace->paths[below_idx].module_idx;
@@ -84,7 +84,7 @@ static bool is_called(const struct ep_trace *trace, uint32_t below_idx)
 	return module_idx == EP_NONE || !trace->modules[module_idx].is_kernel;
 }
 
-/* at_idx: the leaf, or a call on the way to it through below_idx. */
+/* Adds a leaf's time to a place on its path. at_idx is the leaf itself, or the caller of below_idx. */
 static int add_at(
 	struct ep_annotator *a, const struct leaf *leaf, uint32_t at_idx, uint32_t below_idx)
 {

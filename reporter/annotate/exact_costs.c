@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Callgrind's costs of instructions, by line, instruction and loop. One thread. */
+/* Adds up callgrind's costs of instructions by line, instruction and loop. One thread. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ bool ep_annotated_has_exact_code(const struct ep_trace *trace)
 	return trace->exact && trace->exact->keeps_instructions && trace->exact->has_instructions;
 }
 
-/* Tells of each procedure of callgrind's (n_procedures) whether it may have code of the target's: any procedure
- * may have a loop inlined. NULL: out of memory. */
+/* Tells for each procedure of callgrind (n_procedures) whether it may have annotated code; for a loop all
+ * procedures may, since it may be inlined anywhere. NULL: there is no memory. */
 static bool *find_procedures(struct ep_annotator *a)
 {
 	const struct ep_costs *costs = a->builder.trace->exact;
@@ -31,7 +31,7 @@ static bool *find_procedures(struct ep_annotator *a)
 	return is_target;
 }
 
-/* Calls take for each instruction of the target's. 0 or -ENOMEM. */
+/* Calls take for each instruction of the annotated place. Returns 0 or -ENOMEM. */
 static int walk(struct ep_annotator *a,
 	int (*take)(struct ep_annotator *a, uint32_t module_idx,
 		const struct ep_costs_instruction *row, const struct ep_own_frames *frames))
@@ -88,7 +88,7 @@ static int add_total(
 	return 0;
 }
 
-/* The line of what is inlined has the costs, and the lines that lead there have them in their totals. */
+/* Adds costs to the line of the innermost frame, and to the totals of all lines that lead there. */
 static int add_lines(struct ep_annotator *a, const struct ep_costs_instruction *row,
 	const struct ep_own_frames *frames)
 {
@@ -127,7 +127,7 @@ static int add_costs(struct ep_annotator *a, uint32_t module_idx,
 	return 0;
 }
 
-/* Callgrind counts a call of the procedure itself once more, with all that is called in turn. */
+/* Limits totals to the time of the whole run. Callgrind counts a recursive call once more, with all that it calls. */
 static void keep_below_all(struct ep_annotator *a)
 {
 	uint64_t all = a->builder.report->sampled_ns / ep_unit_ns(a->builder.trace);

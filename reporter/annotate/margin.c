@@ -18,7 +18,7 @@ static bool is_within(const struct ep_annotation *annotation, uint32_t loop, uin
 	return loop == around;
 }
 
-/* Rows [first, last] of a loop; first > last: it has none. */
+/* The rows [first, last] of a loop; first > last: it has none. */
 struct rows_of_loop {
 	uint32_t first, last;
 };

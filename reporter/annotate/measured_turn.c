@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How many cycles a loop's turn took where cycles and instructions were counted, beside its bound. */
+/* Computes the measured cycles of a loop's iteration, where cycles and instructions were counted, to compare them
+ * with its bound. */
 #include <math.h>
 
 #include "reporter/annotate/annotate_private.h"
 #include "reporter/load/known_events.h"
 
-/* The instructions of a turn are most of the loop's: others would have a pace of their own. */
+/* The iteration's instructions must have at least this share of the loop's time; other instructions might have
+ * another pace. */
 #define MOST_OF_LOOP 0.9
 
-/* Chen and others (BHive, IISWC 2019) and Abel and Reineke (uiCA, ICS 2022) measured mean errors of 9 to 36 % of
- * llvm-mca and its like: a difference within the latter may be the model's. */
+/* The relative error that is assumed for a bound. Chen and others (BHive, IISWC 2019) and Abel and Reineke (uiCA,
+ * ICS 2022) measured mean errors of 9 to 36 % for llvm-mca and similar tools. */
 #define ERROR_OF_BOUND 0.36
 
-/* A count of the loop's own; missing where slices or the run do not tell it. */
+/* Returns a count of the loop itself; missing where the slices or the run do not tell it. */
 static struct ep_quantity own_count(const struct ep_annotation *annotation,
 	const struct ep_annotated_loop *loop, enum ep_known_event what)
 {

@@ -13,11 +13,11 @@
 
 enum {
 	MOST_LINE_BYTES = 4000,
-	TAB = 4 /* as narrow as people write them: a line has little room */
+	TAB = 4 /* narrower than usual, since a line has little room */
 };
 static const off_t most_bytes = 64 << 20;
 
-/* A file that is a pipe would never end, and may wait for its writer. */
+/* Opens a regular file. Reading a pipe might wait for its writer, and never end. */
 static FILE *open_regular(const char *path, struct stat *st)
 {
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -45,7 +45,8 @@ static FILE *open_source(const struct ep_sources *sources, const char *path, str
 	return open_regular(path, st);
 }
 
-/* Tabs as blanks up to the next stop; what is too long is left out. */
+/* Keeps a copy of a line, with tabs replaced by blanks up to the next tab stop. The end of a line that is too long
+ * is cut off. */
 static const char *keep_line(struct ep_sources *sources, const char *line)
 {
 	char text[MOST_LINE_BYTES + TAB];

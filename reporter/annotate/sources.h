@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of source files, each file read once. */
+/* Reads lines of source files; each file is read once. */
 #ifndef EVPROF_REPORTER_ANNOTATE_SOURCES_H
 #define EVPROF_REPORTER_ANNOTATE_SOURCES_H
 
 #include "common/containers/strings.h"
 
-/* The state of a source file. */
+/* Whether a source file was found. */
 enum ep_source_state {
 	EP_SOURCE_FOUND,
-	EP_SOURCE_NEWER,  /* found, and written after the run began: its lines may be others now */
-	EP_SOURCE_ABSENT, /* not there, not to be read, no regular file, or of more than 64 MiB */
+	EP_SOURCE_NEWER,  /* found, but written after the run began: its lines may differ */
+	EP_SOURCE_ABSENT, /* not found, not readable, not a regular file, or larger than 64 MiB */
 };
 
 struct ep_source_file {
 	const char *path;
 	enum ep_source_state state;
-	const char **lines; /* (n_lines) from line 1 on; tabs are blanks */
+	const char **lines; /* (n_lines) texts from line 1 on; tabs are replaced by blanks */
 	uint32_t n_lines, capacity;
 };
 
-/* Begins as zero but for the first two. */
+/* The source files that were read. All members are 0 at the beginning, except the first two. */
 struct ep_sources {
-	const char *sysroot;   /* where to look, too; NULL: nowhere else */
+	const char *sysroot;   /* folder below which files are looked for first, or NULL */
 	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
 	struct ep_source_file *rows;
 	uint32_t n_rows, capacity;
 	struct ep_strings texts;
 };
 
-/* Good until the next call. NULL: out of memory. */
+/* Opens a source file; the result is valid until the next call. NULL: there is no memory. */
 const struct ep_source_file *ep_sources_open(struct ep_sources *sources, const char *path);
-/* A line's text, good until finish; NULL: there is none, or no memory. */
+/* Returns a line's text, which is valid until ep_sources_finish; NULL: there is no such line, or no memory. */
 const char *ep_sources_line(struct ep_sources *sources, const char *path, uint32_t line);
 void ep_sources_finish(struct ep_sources *sources);
 

@@ -21,7 +21,8 @@ static bool is_named(const struct ep_report_row *row, const char *what)
 	return !strcmp(row->name, what) || !strcmp(row->short_name, what);
 }
 
-/* Mesh::solve is called solve; templates' arguments are no names of theirs. */
+/* Tells whether the name of a method is meant: Mesh::solve by solve. Arguments of templates are not part of the
+ * name. */
 static bool is_method(const struct ep_report_row *row, const char *what)
 {
 	size_t n = strlen(row->short_name), n_what = strlen(what);
@@ -30,8 +31,8 @@ static bool is_method(const struct ep_report_row *row, const char *what)
 	       !strncmp(row->short_name + n - n_what - 2, "::", 2);
 }
 
-/* A script's procedure is called FILE:NAME, which other procedures' names may hold:
- * "t.py:roundtrip.<locals>.<genexpr>" holds roundtrip, "t.py:roundtrip" is it. */
+/* Tells whether the name of a script's procedure is meant. Its name is FILE:NAME, and other procedures' names may
+ * contain NAME: roundtrip means "t.py:roundtrip", not "t.py:roundtrip.<locals>.<genexpr>". */
 static bool is_behind_file(const struct ep_report_row *row, const char *what)
 {
 	size_t n = strlen(row->name), n_what = strlen(what);
@@ -40,13 +41,13 @@ static bool is_behind_file(const struct ep_report_row *row, const char *what)
 	       !strcmp(row->name + n - n_what, what);
 }
 
-/* Without a name each row is meant. */
+/* Accepts each row, for a request without a name. */
 static bool is_any(const struct ep_report_row *row, const char *what)
 {
 	return true;
 }
 
-/* Rows come by their time: the first is the one that is meant. */
+/* Finds the first row that is meant. Rows are sorted by time, so that it is the one with most time. */
 static bool find_first(const struct ep_report_table *table, const char *what,
 	bool (*is_meant)(const struct ep_report_row *row, const char *what),
 	struct ep_annotate_target *out)
@@ -69,7 +70,7 @@ static bool find_first(const struct ep_report_table *table, const char *what,
 	return found != NULL;
 }
 
-/* How many have it in their names; the first one is noted. */
+/* Returns the number of procedures whose names contain what; *out gets the first one. */
 static uint32_t find_by_part(
 	const struct ep_report_table *table, const char *what, struct ep_annotate_target *out)
 {
@@ -87,7 +88,7 @@ static uint32_t find_by_part(
 
 /* ---- loops ---- */
 
-/* The same by callgrind's instructions. */
+/* Asks for the loop of each instruction that callgrind has costs for. */
 static int ask_for_exact_loops(const struct ep_trace *trace, struct ep_symbols *symbols)
 {
 	const struct ep_costs *costs = trace->exact;
@@ -107,7 +108,7 @@ static int ask_for_exact_loops(const struct ep_trace *trace, struct ep_symbols *
 	return rc == -ENOSYS ? 0 : rc;
 }
 
-/* Loops are found as their code is asked for: that of all samples and of all calls. */
+/* Makes all loops of the run known, by asking for the loop of each sample and of each call. */
 static int ask_for_loops(const struct ep_trace *trace, struct ep_symbols *symbols)
 {
 	uint32_t loop;
@@ -124,7 +125,7 @@ static int ask_for_loops(const struct ep_trace *trace, struct ep_symbols *symbol
 	return rc == -ENOSYS ? 0 : rc;
 }
 
-/* "fem.c:208 > 212" is line 212 of fem.c; "fem.c:208 > vec.h:30" is vec.h:30. */
+/* Reads a place: "fem.c:208 > 212" is line 212 of fem.c, and "fem.c:208 > vec.h:30" is vec.h:30. */
 static bool read_place(const char *what, char *out_file, size_t size, uint32_t *out_line)
 {
 	const char *last = strrchr(what, '>'), *colon;
@@ -143,7 +144,7 @@ static bool read_place(const char *what, char *out_file, size_t size, uint32_t *
 	return true;
 }
 
-/* A name may be the end of a path, from a folder on: fem.c and src/fem.c of /app/src/fem.c. */
+/* Tells whether a name is a path or its end, from a folder on: fem.c and src/fem.c mean /app/src/fem.c. */
 static bool is_file(const char *path, const char *name)
 {
 	size_t n = path ? strlen(path) : 0, n_name = strlen(name);
@@ -153,7 +154,7 @@ static bool is_file(const char *path, const char *name)
 }
 
 struct wanted_loop {
-	const char *what, *file; /* file NULL: what is no FILE:LINE */
+	const char *what, *file; /* file NULL: what has not the form FILE:LINE */
 	uint32_t line;
 	uint64_t head;
 };
@@ -165,7 +166,7 @@ static bool is_wanted_loop(const struct wanted_loop *wanted, const struct ep_loo
 	       (wanted->head && loop->head == wanted->head);
 }
 
-/* 1: found, 0: not, or -ENOMEM. */
+/* Finds loops by name, line or address. Returns 1 where there are some, 0 where there are none, or -ENOMEM. */
 static int find_loops(struct ep_symbols *symbols, const struct wanted_loop *wanted,
 	struct ep_annotate_target *out)
 {

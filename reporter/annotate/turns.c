@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The instructions of one turn of a loop, where each turn carries out the same ones. */
+/* Finds the instructions of a loop's iteration, where all iterations execute the same ones. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
 
-enum { MOST_INSTRUCTIONS = 500 }; /* of a turn: a simulation of more takes long */
+/* most instructions of an iteration; more take long to simulate */
+enum { MOST_INSTRUCTIONS = 500 };
 
 bool ep_annotated_is_innermost(const struct ep_annotation *annotation, uint32_t loop_idx)
 {
@@ -31,13 +32,14 @@ static bool is_jump(const char *text, uint16_t machine)
 	return false;
 }
 
-/* Instructions [first, end) of an annotation. */
+/* The instructions [first, end) of an annotation that are one iteration. */
 struct turn {
 	uint32_t first, end;
-	uint64_t ns; /* their time */
+	uint64_t ns; /* time of all of them */
 };
 
-/* Instructions that follow each other, up to a jump: what the compiler made of the loop in one place. */
+/* Returns the instructions from first on that follow each other and are of the same loop: the code that the
+ * compiler made of the loop in one place. */
 static struct turn turn_at(const struct ep_annotation *annotation, uint32_t first)
 {
 	const struct ep_annotated_instruction *rows = annotation->instructions;
@@ -50,7 +52,7 @@ static struct turn turn_at(const struct ep_annotation *annotation, uint32_t firs
 	return turn;
 }
 
-/* No other way through it, and no call. */
+/* Tells whether there is one way through the iteration, without a call. */
 static bool is_straight(const struct ep_annotation *annotation, const struct turn *turn)
 {
 	for (uint32_t i = turn->first; i < turn->end; i++) {
@@ -63,7 +65,7 @@ static bool is_straight(const struct ep_annotation *annotation, const struct tur
 	return turn->end - turn->first <= MOST_INSTRUCTIONS;
 }
 
-/* The loop's turn with most time; end 0: there is none. */
+/* Returns the code of the loop with most time; end 0: there is none. */
 static struct turn hottest_turn(const struct ep_annotation *annotation, uint32_t loop_idx)
 {
 	struct turn hottest = { 0 };
@@ -111,7 +113,7 @@ static int find_bound(
 	return 0;
 }
 
-/* Does llvm-mca take the CPU? -ENOENT: it is not installed. */
+/* Checks whether llvm-mca knows the CPU. Returns -ENOENT where it is not installed. */
 static int check_cpu(struct ep_annotation *annotation, const struct ep_bound_question *question)
 {
 	const struct ep_bound_question probe = { question->cpu, question->march, "nop\n" };
