@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes callgrind's file (valgrind's manual, "Callgrind Format Specification"), for KCachegrind
- * and callgrind_annotate: a graph of procedures in which each line of code has its own costs and
- * those of the procedures that it calls. Whole call paths cannot be expressed. How often one
- * procedure called another is not known: each count is 1, since callgrind_annotate takes the costs
- * of 0 calls for the caller's own. One thread. */
+/* Writes callgrind's format (valgrind's manual, "Callgrind Format Specification"), for KCachegrind and
+ * callgrind_annotate. It is a graph of procedures in which each line of code has its own costs and those of the
+ * procedures that it calls. The format cannot express whole call paths. The number of calls is not known: each
+ * count is 1, since callgrind_annotate takes the costs of 0 calls for the caller's own. One thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,23 +28,23 @@ struct callgrind {
 	const struct ep_export *export;
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
-	uint32_t *columns; /* (n_columns) the cells that are written as events */
+	uint32_t *columns; /* (n_columns) columns of cells that are written as events */
 	uint32_t n_columns;
-	int64_t *totals;  /* (n_columns) */
-	uint32_t *met_at; /* (n_symbols) the node on whose path the procedure was met last */
+	int64_t *totals;  /* (n_columns) sum of each event */
+	uint32_t *met_at; /* (n_symbols) the last node on whose path the procedure was found */
 	struct cost_line *lines;
 	uint32_t n_lines, capacity;
 	struct ep_index line_index;
-	int64_t *costs; /* (n_lines, n_columns), by costs_idx */
+	int64_t *costs; /* (n_lines, n_columns) costs of each line, by costs_idx */
 	uint32_t costs_capacity;
 	struct ep_text_ids files, objects;
-	bool *is_named; /* (n_symbols) */
+	bool *is_named; /* (n_symbols) whether the symbol's name was written */
 	uint32_t n_files_named, n_objects_named;
 };
 
 /* ---- gathering ---- */
 
-/* Leaves out errors: the errors of callees cannot be added up. */
+/* Chooses the columns. Errors are left out, since the errors of callees cannot be added up. */
 static int choose_columns(struct callgrind *c)
 {
 	uint32_t cpu = ep_cells_find(&c->cells, "cpu");
@@ -60,7 +59,7 @@ static int choose_columns(struct callgrind *c)
 	return 0;
 }
 
-/* callgrind's costs are not negative: an estimate below zero becomes 0. */
+/* Returns a node's own cost. An estimate below zero becomes 0, since callgrind's costs are not negative. */
 static int64_t self_cost(const struct callgrind *c, uint32_t node, uint32_t column)
 {
 	int64_t value = ep_cells_row(&c->cells, node)[c->columns[column]];
@@ -83,7 +82,7 @@ static int reserve_costs(struct callgrind *c)
 	return ep_array_reserve((void **)&c->costs, c->n_lines, &c->costs_capacity, row_bytes);
 }
 
-/* Returns the costs (n_columns) of a line, zeros where the line is new; NULL: out of memory. */
+/* Returns the costs (n_columns) of a line, zeros where the line is new; NULL: there is no memory. */
 static int64_t *costs_of(struct callgrind *c, const struct cost_line *line)
 {
 	uint64_t hash = ep_hash_mix(ep_hash_mix(line->symbol_idx, line->callee_idx),
@@ -146,7 +145,7 @@ static int by_place(const void *a, const void *b)
 		return files;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* own cost comes first: EP_NONE is the largest number, and one more wraps to 0 */
+	/* own cost comes first: EP_NONE is the largest number, and plus one it wraps to 0 */
 	return x->callee_idx + 1 < y->callee_idx + 1 ? -1 : x->callee_idx != y->callee_idx;
 }
 
@@ -194,7 +193,7 @@ static void put_file(struct callgrind *c, const char *key, const char *file)
 	fputc('\n', c->out);
 }
 
-/* Starts the block of a function. keys: callgrind's keywords for object, file and function. */
+/* Starts the block of a function. keys are callgrind's keywords for object, file and function. */
 static void put_function(struct callgrind *c, uint32_t symbol_idx, const char *const keys[3])
 {
 	const struct ep_symbol *symbol = ep_symbols_get(c->walk.symbols, symbol_idx);

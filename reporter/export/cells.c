@@ -10,21 +10,21 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* The weights by which a procedure's count of an event is split over its paths: ticks, or the
- * windows' predictions where there are none. */
+/* The sums by which a procedure's count of an event is split over its paths: of ticks, or, where there are none,
+ * of the windows' predictions. */
 struct weight {
-	double met, foretold; /* of all paths */
-	double count;         /* of the procedure */
+	double met, foretold; /* sums over all paths of the procedure */
+	double count;         /* the procedure's count */
 };
 
 struct filling {
 	const struct ep_cells_source *source;
 	struct ep_cells *cells;
 	struct ep_builder builder;
-	double *sums;           /* (n_rows, n_columns) */
-	uint32_t *symbols;      /* (n_rows) the procedure of a row; EP_NONE: it has none */
-	bool *lacks_errors;     /* (n_events) some row's is not known */
-	double *waits_ns;       /* (n_paths) NULL: none were noted */
+	double *sums;           /* (n_rows, n_columns) values before rounding */
+	uint32_t *symbols;      /* (n_rows) the procedure of each row; EP_NONE: it has none */
+	bool *lacks_errors;     /* (n_events) the error of some row is not known */
+	double *waits_ns;       /* (n_paths) time of waits; NULL: none were noted */
 	struct weight *weights; /* (n_symbols, n_events) NULL: no event ended slices */
 };
 
@@ -48,8 +48,8 @@ static int add_column(
 	return 0;
 }
 
-/* Ticks by the event say more of where it happened than slices do; what of that was measured is not
- * known. */
+/* Tells whether an event has a column of its measured part. Where ticks of the event tell its places better than
+ * slices do, that part is not known. */
 static bool has_measured(const struct filling *f, uint32_t e)
 {
 	return f->source->report->events[e].total.is_estimate &&
@@ -140,8 +140,8 @@ static struct weight *weight_of(const struct filling *f, uint32_t symbol_idx, ui
 	return &f->weights[(size_t)symbol_idx * f->source->report->n_events + e];
 }
 
-/* A path's estimate may be below zero, a procedure's may not: the procedure's count is split over
- * its paths. */
+/* Returns a path's count of an event. The estimate of a single path may be below zero; therefore the procedure's
+ * count, which is not, is split over its paths. */
 static double count_of(
 	const struct filling *f, const struct ep_path_cost *cost, uint32_t symbol_idx, uint32_t e)
 {
@@ -169,7 +169,7 @@ static double cell_of(const struct filling *f, const struct ep_path_cost *cost, 
 		return (double)(cost->cost.cpu_us * ep_unit_ns(f->source->trace));
 	case EP_CELL_LATENCY:
 		return 1e3 * cost->latency_us;
-	case EP_CELL_WAITS: /* of paths, not of costs: add_waits() */
+	case EP_CELL_WAITS: /* waits are added by add_waits(), since costs do not have them */
 		return 0;
 	case EP_CELL_EVENT:
 		return count_of(f, cost, symbol_idx, e);
@@ -218,7 +218,7 @@ static void add_weights(struct filling *f, uint32_t path_idx, uint32_t symbol_id
 	}
 }
 
-/* The counts of procedures, as the report has them, and what their paths share them by. */
+/* Sums up the weights of each procedure's paths, and takes the procedures' counts from the report. */
 static int sum_procedures(struct filling *f)
 {
 	const struct ep_report *report = f->source->report;
@@ -247,7 +247,8 @@ static int sum_procedures(struct filling *f)
 	return 0;
 }
 
-/* The procedure of a row is that of the first path in it: all paths of a row end in the same. */
+/* Adds a path to its row. All paths of a row end in the same procedure, so that the row gets the procedure of any
+ * of them. */
 static int add_path(struct filling *f, uint32_t path_idx)
 {
 	const struct ep_path *path = &f->source->trace->paths[path_idx];
@@ -295,7 +296,7 @@ static int add_waits(struct filling *f)
 	return 0;
 }
 
-/* The part that rounding takes from a row of a procedure goes to the procedure's next row. */
+/* Rounds the values. The part that rounding takes from a row goes to the next row of the same procedure. */
 static int round_values(struct filling *f)
 {
 	struct ep_cells *cells = f->cells;
@@ -343,7 +344,7 @@ int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
 		.cells = cells,
 		.builder = { .trace = source->trace,
 			.symbols = source->symbols,
-			/* ep_value_of_tally, which alone takes the builder here, reads the report */
+			/* only ep_value_of_tally uses the builder here, and it reads the report */
 			.report = (struct ep_report *)source->report },
 		.symbols = malloc((source->n_rows + 1) * sizeof(*f.symbols)),
 		.lacks_errors = calloc(source->report->n_events + 1, sizeof(*f.lacks_errors)),

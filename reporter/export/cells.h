@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The columns of an export (samples, CPU time, each event with what of it was measured and its standard
- * error) and their whole numbers, by call path or by what paths are merged into. One thread.
+ * Computes the columns of an export by call path, or by the rows that paths are merged into. The columns are samples,
+ * CPU time, and for each event its count, the part that was measured, and the standard error. All values are whole
+ * numbers. One thread.
  */
 #ifndef EVPROF_REPORTER_EXPORT_CELLS_H
 #define EVPROF_REPORTER_EXPORT_CELLS_H
@@ -11,15 +12,15 @@
 enum ep_column_kind {
 	EP_CELL_SAMPLES,
 	EP_CELL_CPU,
-	/* CPU time, each moment of it divided among the threads that ran then. */
+	/* CPU time of which each moment is divided among the threads that ran then */
 	EP_CELL_LATENCY,
-	/* Time off the CPU in calls that waited, where that was noted. */
+	/* time off the CPU in calls that waited, where waits were noted */
 	EP_CELL_WAITS,
 	EP_CELL_EVENT,
-	/* The measured part of the column before, for an event that was not counted in every slice. */
+	/* the measured part of the column before, for an event that was not counted in every slice */
 	EP_CELL_MEASURED,
-	/* A standard error. Errors of rows that are merged are added up, as viewers do, which is more
-	 * than the error of the sum. */
+	/* A standard error. Viewers add up the errors of rows that they merge, which is more than the error of the
+	 * sum. */
 	EP_CELL_ERROR,
 };
 
@@ -33,7 +34,7 @@ struct ep_column {
 struct ep_cells {
 	struct ep_column *columns;
 	uint32_t n_columns;
-	/* (n_rows, n_columns) of self. Of the rows of one procedure each sum is off by 0.5 at most. */
+	/* (n_rows, n_columns) self values. Each sum over the rows of one procedure is off by at most 0.5. */
 	int64_t *values;
 	uint32_t n_rows;
 };
@@ -42,15 +43,15 @@ struct ep_cells_source {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	const struct ep_report *report;
-	const uint32_t *row_of_path; /* (n_paths); NULL: each path is its own row */
+	const uint32_t *row_of_path; /* (n_paths) row of each path; NULL: each path is a row */
 	uint32_t n_rows;
 };
 
-/* 0 or -ENOMEM; finish in any case. */
+/* Computes the cells. Returns 0 or -ENOMEM; ep_cells_finish must be called in any case. */
 int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source) EP_MUST_CHECK;
 void ep_cells_finish(struct ep_cells *cells);
 
-/* EP_NONE: there is no such column. */
+/* Returns the index of a column; EP_NONE: there is no such column. */
 uint32_t ep_cells_find(const struct ep_cells *cells, const char *name);
 bool ep_cells_row_is_empty(const struct ep_cells *cells, uint32_t row);
 

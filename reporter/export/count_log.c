@@ -62,7 +62,7 @@ static int add(struct ep_count_log *log, struct ep_count_row *row, struct ep_cou
 	return 0;
 }
 
-/* Rows of an entry each cannot become less. */
+/* Tells whether entries must be merged. Rows that have one entry each cannot become smaller. */
 static bool is_full(const struct ep_count_log *log)
 {
 	return log->n_entries > log->most &&

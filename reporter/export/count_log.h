@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What slices measured of each event of each thread, and when, gathered while a trace is loaded, in
- * bounded memory: where there are too many counts, neighbours of an event become one. Estimates are
- * left out, those too for the part of a slice in which another user had the counters. One thread.
+ * Keeps the measured counts of each event in each thread with their times, while a trace is loaded. Memory is
+ * bounded: where there are too many counts, neighbouring counts of an event are merged. Estimates are left out, even
+ * those for a part of a slice in which another user had the counters. One thread.
  */
 #ifndef EVPROF_REPORTER_EXPORT_COUNT_LOG_H
 #define EVPROF_REPORTER_EXPORT_COUNT_LOG_H
@@ -10,32 +10,33 @@
 #include "reporter/load/load.h"
 
 struct ep_count_entry {
-	uint64_t end_us; /* since the process's birth */
-	uint64_t count;  /* since the entry before */
+	uint64_t end_us; /* end of the interval since the process's birth */
+	uint64_t count;  /* count since the entry before */
 	uint32_t n_merged;
 };
 
 /* The counts of one event of a thread. */
 struct ep_count_row {
-	struct ep_count_entry *entries; /* (n_entries) */
+	struct ep_count_entry *entries; /* (n_entries) in the order of time */
 	uint32_t n_entries, capacity;
 };
 
-/* Begins as zero but for most. */
+/* Only most is set at the beginning; all other members are 0. */
 struct ep_count_log {
-	uint32_t most; /* entries, of all rows */
+	uint32_t most; /* most entries of all rows */
 	uint32_t n_entries;
-	uint32_t n_per_entry;      /* that become one; 0: nothing was seen yet */
-	struct ep_count_row *rows; /* (n_threads, EP_COUNT_EVENTS) by the trace's indexes */
+	/* number of counts that are merged into an entry; 0: none were seen yet */
+	uint32_t n_per_entry;
+	struct ep_count_row *rows; /* (n_threads, EP_COUNT_EVENTS) rows by the trace's indexes */
 	uint32_t n_threads, capacity;
 };
 
-/* Events of more than this index are left out: no viewer shows so many. */
+/* Number of events that are kept; others are left out, since no viewer shows so many. */
 #define EP_COUNT_EVENTS 64
 
-/* As ep_time_log_see. 0 or -ENOMEM. */
+/* Adds the counts of a slice, as ep_time_log_see does. Returns 0 or -ENOMEM. */
 int ep_count_log_see(struct ep_count_log *log, const struct ep_seen_time *time) EP_MUST_CHECK;
-/* Returns NULL where nothing was seen of the thread. */
+/* Returns the counts of an event in a thread; NULL: no slice of the thread was seen. */
 const struct ep_count_row *ep_count_log_row(
 	const struct ep_count_log *log, uint32_t thread_idx, uint32_t event_idx);
 void ep_count_log_finish(struct ep_count_log *log);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Firefox Profiler's processed profile, version 66 (github.com/firefox-devtools/profiler,
- * src/types/profile.ts and docs-developer/CHANGELOG-formats.md; newer viewers upgrade it on load): each
- * thread's samples on the time axis, weighted with their CPU time, and the rate of each event of each
- * process. One thread.
+ * Writes Firefox Profiler's processed profile, version 66 (github.com/firefox-devtools/profiler, src/types/profile.ts
+ * and docs-developer/CHANGELOG-formats.md; newer viewers upgrade it on load). It has each thread's samples on the
+ * time axis, weighted with their CPU time, and the rate of each event in each process. One thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +17,7 @@
 
 #define GECKO_VERSION 36
 #define PROCESSED_VERSION 66
-#define MOST_COUNTER_PROCESSES 32 /* more tracks are no longer looked at */
+#define MOST_COUNTER_PROCESSES 32 /* most processes with counters; more tracks are not useful */
 
 /* ---- counters ---- */
 
@@ -86,9 +85,9 @@ static void put_counters(struct ep_firefox *f)
 	}
 }
 
-/* ---- what the profile is of ---- */
+/* ---- metadata ---- */
 
-/* Its colours are a fixed set; of grey is what has no category. */
+/* The colours are from the viewer's fixed set; grey is for what has no category. */
 static const char *const colours_of[EP_N_ACTIVITIES] = {
 	[EP_ACTIVITY_OWN] = "blue",
 	[EP_ACTIVITY_MPI] = "green",
@@ -176,7 +175,7 @@ static void put_meta(struct ep_firefox *f)
 
 /* ---- the file ---- */
 
-/* Gives each procedure and each module of the tree its number. */
+/* Numbers each procedure and each module of the tree. */
 static void number_functions(struct ep_firefox *f)
 {
 	for (uint32_t i = 1; i < f->walk.n_nodes; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The tables of a Firefox profile that all threads share. A column of a table is a name and a function
- * that writes one row.
+ * Writes the tables of a Firefox profile that all threads share. A column of a table is a name and a function that
+ * writes one row.
  */
 #include <inttypes.h>
 
@@ -17,7 +17,7 @@ struct column {
 	void (*put)(struct ep_firefox *f, uint32_t row);
 };
 
-/* Without the braces: other keys may follow. The last column has no name. */
+/* Writes a table without the braces, so that other keys may follow. The last column has no name. */
 static void put_table(struct ep_firefox *f, const struct column *columns, uint32_t n_rows)
 {
 	for (; columns->name; columns++) {
@@ -95,7 +95,7 @@ static const char *path_of(const struct ep_firefox *f, const struct ep_symbol *s
 					     : f->export->trace->modules[symbol->module_idx].path;
 }
 
-/* The C library's code is of what its caller is. */
+/* Writes a frame's category. Code of the C library gets none, so that it has that of its caller. */
 static void put_category(struct ep_firefox *f, uint32_t row)
 {
 	const struct ep_symbol *symbol = symbol_of(f, row);
@@ -199,7 +199,7 @@ static const struct column resource_columns[] = {
 	{ "lib", put_null },
 	{ "name", put_resource_name },
 	{ "host", put_null },
-	{ "type", put_one }, /* a library */
+	{ "type", put_one }, /* type of a library */
 	{ NULL },
 };
 
@@ -223,7 +223,8 @@ static void put_strings(struct ep_firefox *f)
 	}
 }
 
-/* Sources behind the functions, and strings last: the tables before make them. */
+/* The order of tables matters: functions make the sources, and all tables make the strings, so that these come
+ * behind. */
 void ep_firefox_put_shared(struct ep_firefox *f)
 {
 	static const struct {

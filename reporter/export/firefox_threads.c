@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads of a Firefox profile: their samples on the time axis, weighted with their CPU time. */
+/* Writes the threads of a Firefox profile: their samples on the time axis, weighted with their CPU time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 /* ---- samples of a thread ---- */
 
-/* A row of the table of samples: an entry, or the wait before it, with no stack. */
+/* A row of the table of samples: an entry, or the wait before it, which has no stack. */
 struct time_row {
-	uint64_t at_us; /* since the trace's first process began */
+	uint64_t at_us; /* time since the trace's first process began */
 	const struct ep_time_entry *entry;
 	bool is_wait;
 };
@@ -32,9 +32,9 @@ static int add_row(struct time_rows *rows, struct time_row row)
 	return 0;
 }
 
-/* A viewer takes CPU time for that since the sample before: the first has an empty one. Where a thread
- * waited is not known, but that it did for a part of the slice is: the stack before must
- * not seem to last until the slice's end. */
+/* Tells whether a row for a wait is needed before an entry. A viewer draws a stack until the next sample, and
+ * takes its CPU time as that since the sample before. It is not known when in the slice the thread waited, only
+ * that it did; a row without a stack keeps the stack before from seeming to last until the slice's end. */
 static bool has_wait(const struct ep_firefox *f, const struct ep_time_entry *entry)
 {
 	double waited_us = (double)entry->wall_us - (double)entry->cpu_us;
@@ -87,7 +87,7 @@ static void put_times(struct ep_firefox *f, const struct time_rows *rows)
 		fprintf(f->out, "%s%.3f", i ? "," : "", (double)rows->rows[i].at_us / 1e3);
 }
 
-/* In milliseconds. */
+/* Writes the weights in milliseconds. */
 static void put_weights(struct ep_firefox *f, const struct time_rows *rows)
 {
 	fputs("],\n\"weight\":[", f->out);
@@ -126,7 +126,8 @@ static int put_samples(struct ep_firefox *f, uint32_t thread_idx)
 
 /* ---- threads ---- */
 
-/* A pid that executes another program is two processes; pids of two machines may be the same. */
+/* Writes the identifier of a process, in quotes. A pid alone is not enough: a pid that executes another program is
+ * two processes, and two machines may have the same pid. */
 void ep_firefox_put_pid(struct ep_firefox *f, uint32_t process_idx)
 {
 	const struct ep_trace *trace = f->export->trace;
@@ -150,7 +151,7 @@ static void put_process_name(struct ep_firefox *f, const struct ep_trace_process
 	ep_json_put_text(f->out, name);
 }
 
-/* It leads the tracks of its process; where it is not shown another one does. */
+/* Returns the track of the main thread; where that thread is not shown, the first track of the process. */
 uint32_t ep_firefox_main_track(const struct ep_firefox *f, uint32_t process_idx)
 {
 	const struct ep_trace *trace = f->export->trace;

@@ -18,7 +18,7 @@ struct folded {
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
 	uint32_t column;
-	uint32_t *nodes; /* (n_nodes) the nodes of one line, innermost first */
+	uint32_t *nodes; /* (n_nodes) nodes of one line, innermost first */
 };
 
 /* Writes a name. A blank goes before a '#' that would begin a line: Perfetto takes such a line for

@@ -5,7 +5,7 @@
 
 const struct ep_export_format ep_export_sqlite = { .name = "sqlite", .is_database = true };
 
-/* In the order of their use, the commonest first. */
+/* The formats in the order of their use, the most used first. */
 const struct ep_export_format *const ep_export_formats[] = {
 	&ep_export_folded,
 	&ep_export_pprof,

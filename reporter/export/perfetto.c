@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Perfetto's trace: the messages of github.com/google/perfetto, protos/perfetto/trace, whose numbers of
- * fields these are. Each thread is a track of nested slices, the call paths of its samples, with the
- * counts that were measured in it as counters below. One thread.
+ * Writes Perfetto's trace: the messages of github.com/google/perfetto, protos/perfetto/trace, which defines the
+ * numbers of fields below. Each thread is a track of nested slices, which are the call paths of its samples. Below it
+ * are counters with the counts that were measured. One thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ enum event_field {
 };
 enum event_type { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 
-/* Tracks are numbered by what they are of; 0 is none. */
+/* Kinds of tracks, which are a part of a track's number; number 0 means no track. */
 enum track_kind {
 	TRACK_NOTES = 1,
 	TRACK_PROCESS = 2,
@@ -61,15 +61,15 @@ struct perfetto {
 	FILE *out;
 	struct ep_proto top, packet, inner, innermost, name;
 	struct ep_tree_walk walk;
-	double *factors; /* (n_paths) from the time that was seen to that of the report */
-	bool *is_named;  /* (n_symbols) interned; the id is the index plus one */
+	double *factors; /* (n_paths) factors from the time in the log to the report's time */
+	bool *is_named;  /* (n_symbols) the name was interned; its id is the index plus one */
 	double *carries; /* (n_paths) ns that rounding took from a path's slices so far */
-	uint32_t *turns; /* (n_processes) processes before it that had the same pid */
+	uint32_t *turns; /* (n_processes) number of earlier processes with the same pid */
 	bool has_begun;  /* a packet was written */
-	uint32_t *open;  /* (n_open) nodes of the track at hand, outermost first */
+	uint32_t *open;  /* (n_open) open nodes of the current track, outermost first */
 	uint32_t n_open;
-	uint32_t *chain;    /* (n_nodes) */
-	bool has_off_track; /* the thread at hand */
+	uint32_t *chain;    /* (n_nodes) nodes above the one at hand, innermost first */
+	bool has_off_track; /* the current thread has a track of its waits */
 };
 
 static uint64_t track_of(enum track_kind kind, uint64_t idx)
@@ -100,7 +100,7 @@ static void put_packet(struct perfetto *p)
 	flush_top(p, false);
 }
 
-/* Makes a packet of the event that inner has but for its type and track. */
+/* Writes a packet for the event in inner, to which type and track are added. */
 static void put_event(struct perfetto *p, uint64_t at_ns, enum event_type type, uint64_t track)
 {
 	ep_proto_number(&p->inner, EVENT_TYPE, type);
@@ -116,7 +116,7 @@ static void put_descriptor(struct perfetto *p)
 	put_packet(p);
 }
 
-/* ---- what the trace is of ---- */
+/* ---- notes ---- */
 
 static void put_note(struct perfetto *p, const char *sentence)
 {
@@ -168,11 +168,11 @@ static void put_notes(struct perfetto *p)
 
 /* ---- tracks ---- */
 
-/* Linux gives no higher pid (PID_MAX_LIMIT of linux/threads.h). */
+/* Linux gives no higher pid (PID_MAX_LIMIT in linux/threads.h). */
 #define PIDS (1u << 22)
 
-/* A viewer takes all that has one pid for one process. Programs that follow each other by exec are; those
- * of several machines, or of one pid used again, are not. */
+/* Numbers processes that have the same pid. A viewer takes them for one process. Programs that follow each other
+ * by exec are one; processes of several machines, or of a pid that was used again, are not. */
 static void find_turns(struct perfetto *p)
 {
 	const struct ep_trace *trace = p->export->trace;
@@ -190,7 +190,7 @@ static void find_turns(struct perfetto *p)
 	}
 }
 
-/* The pid or tid as a viewer is to have it. The first process of a pid keeps it. */
+/* Returns the pid or tid that the viewer gets. The first process of a pid keeps its number. */
 static uint64_t id_of(const struct perfetto *p, uint32_t process_idx, uint32_t id)
 {
 	return id + (uint64_t)(p->turns[process_idx] % (INT32_MAX / PIDS)) * PIDS;
@@ -313,7 +313,7 @@ static void open_slice(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64
 	p->open[p->n_open++] = node;
 }
 
-/* Makes the node and those above it the open ones; what stays the same goes on. */
+/* Opens the slices of a node and of those above it; slices that stay the same are kept open. */
 static void show_node(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64_t track)
 {
 	uint32_t depth = 0, n_kept = 0;
@@ -328,16 +328,17 @@ static void show_node(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64_
 		open_slice(p, at_ns, p->chain[depth - 1 - p->n_open], track);
 }
 
-/* A slice's wall time is always a little more than its CPU time. Less than a part of the slice is no gap
- * yet: it waits for more, so that slices last as long as they had a CPU. */
+/* Tells whether there is a gap before a slice. A slice's wall time is always a little more than its CPU time. A
+ * gap shorter than a part of the slice is not drawn yet: it adds to the next one, so that slices last as long as
+ * their CPU time. */
 static bool is_gap(uint64_t from_ns, uint64_t to_ns, uint64_t duration_ns)
 {
 	return to_ns > from_ns && 20 * (to_ns - from_ns) > duration_ns;
 }
 
-#define LEAST_OFF_NS 100000 /* shown as waiting; as waits that are noted */
+#define LEAST_OFF_NS 100000 /* least wait that is shown, the same as for waits that are noted */
 
-/* A thread's waiting has a track of its own: where it waited no slice tells. */
+/* Draws a wait on a track of its own, since no slice tells where the thread waited. */
 static void put_off(struct perfetto *p, uint32_t thread_idx, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t track = track_of(TRACK_OFF, thread_idx);
@@ -359,7 +360,7 @@ static void put_off(struct perfetto *p, uint32_t thread_idx, uint64_t from_ns, u
 	put_event(p, to_ns, TYPE_SLICE_END, track);
 }
 
-/* The part that rounding takes from a slice goes to the next one of its path. */
+/* Returns a slice's duration in ns. The part that rounding takes from it goes to the next slice of the same path. */
 static uint64_t duration_of(struct perfetto *p, const struct ep_time_entry *entry)
 {
 	double *carry = &p->carries[entry->path_idx];
@@ -370,8 +371,9 @@ static uint64_t duration_of(struct perfetto *p, const struct ep_time_entry *entr
 	return rounded;
 }
 
-/* Where within a sample's time a thread did not run is not known: at its beginning, here. Behind its
- * own time come parts of the same slice. */
+/* Draws the slices of a thread. It is not known when, within a sample's time, the thread did not run; here the gap
+ * is drawn at the beginning. Entries that end at the same moment are parts of one slice, and are drawn one behind
+ * the other. */
 static void put_slices(struct perfetto *p, uint32_t thread_idx)
 {
 	const struct ep_thread_log *log = &p->export->times->threads[thread_idx];

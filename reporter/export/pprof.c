@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * pprof's profile: gzip of the message Profile of github.com/google/pprof, proto/profile.proto, whose
- * numbers of fields these are. A sample is a call path of a thread. One thread.
+ * Writes pprof's profile: the message Profile of github.com/google/pprof, proto/profile.proto, which defines the
+ * numbers of fields below. The file is packed by gzip. A sample is a call path of a thread. One thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,10 +60,11 @@ enum function_field {
 	FUNCTION_START_LINE = 5
 };
 
-/* Trace addresses are those in a module's file. Here each module lies by itself, as if loaded. */
+/* Addresses in a trace are relative to a module's file. Here each module gets a range of its own, as if it were
+ * loaded there. */
 #define FIRST_START 0x100000000000ull
 #define ALIGNMENT 0x100000ull
-#define MOST_BYTES (1ull << 40) /* an address beyond is damage: the module then has no place */
+#define MOST_BYTES (1ull << 40) /* a higher address is damaged; the module then has no range */
 
 struct location_place {
 	uint32_t module_idx;
@@ -78,10 +79,11 @@ struct pprof {
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
 	struct ep_text_ids texts;
-	uint32_t *mapping_ids;         /* (n_modules) 0: none */
-	uint64_t *starts;              /* (n_modules) */
-	bool *is_function;             /* (n_symbols) written */
-	struct location_place *places; /* (n_places) of the locations, whose ids are one more */
+	uint32_t *mapping_ids; /* (n_modules) id of the mapping; 0: none */
+	uint64_t *starts;      /* (n_modules) first address of each module */
+	bool *is_function;     /* (n_symbols) the function was written */
+	/* (n_places) places of the locations, whose ids are the index plus one */
+	struct location_place *places;
 	uint32_t n_places, place_capacity;
 	struct ep_index place_index;
 };
@@ -106,7 +108,7 @@ static int deflate_some(struct pprof *p, int flush)
 
 #define ENOUGH_BYTES (1 << 16)
 
-/* Writes what the message has so far, when that is enough or all. */
+/* Compresses and writes the message so far, if it is long enough or at its end. */
 static int flush_top(struct pprof *p, bool is_end)
 {
 	if (p->top.out_of_memory)
@@ -119,7 +121,7 @@ static int flush_top(struct pprof *p, bool is_end)
 	return deflate_some(p, is_end ? Z_FINISH : Z_NO_FLUSH);
 }
 
-/* ---- what the profile is of ---- */
+/* ---- metadata ---- */
 
 static uint64_t text_id(struct pprof *p, const char *text)
 {
@@ -133,7 +135,7 @@ static void put_value_type(struct pprof *p, uint32_t field, const char *type, co
 	ep_proto_inner(&p->top, field, &p->inner);
 }
 
-/* pprof knows nanoseconds by this name. */
+/* Returns a column's unit; pprof knows nanoseconds by this name. */
 static const char *unit_of(const struct ep_column *column)
 {
 	return strcmp(column->unit, "ns") ? column->unit : "nanoseconds";
@@ -190,7 +192,7 @@ static void put_mapping(struct pprof *p, uint32_t module_idx, uint64_t size)
 	ep_proto_inner(&p->top, PROFILE_MAPPING, &p->inner);
 }
 
-/* (n_modules) one behind the highest address that a path has in each. */
+/* Returns (n_modules) sizes: the highest address of a path in each module plus one; NULL: there is no memory. */
 static uint64_t *find_sizes(const struct ep_trace *trace)
 {
 	uint64_t *sizes = calloc(trace->n_modules + 1, sizeof(*sizes));
@@ -204,7 +206,7 @@ static uint64_t *find_sizes(const struct ep_trace *trace)
 	return sizes;
 }
 
-/* pprof takes the first mapping for the program's. EP_NONE: it was never met. */
+/* Finds the program's module, since pprof takes the first mapping for the program. EP_NONE: no path is in it. */
 static uint32_t find_main(const struct ep_trace *trace)
 {
 	const char *exe = trace->n_processes ? trace->processes[0].meta[EP_META_EXE] : NULL;
@@ -215,7 +217,7 @@ static uint32_t find_main(const struct ep_trace *trace)
 	return EP_NONE;
 }
 
-/* Code without a file has the addresses that it had, and no mapping. */
+/* Writes the mappings. Code without a file keeps its addresses, and has no mapping. */
 static int put_mappings(struct pprof *p)
 {
 	const struct ep_trace *trace = p->export->trace;
@@ -268,7 +270,7 @@ static bool same_place(const void *owner, uint32_t idx, const void *key)
 	return a->module_idx == b->module_idx && a->address == b->address;
 }
 
-/* frames (n): inlined into each other, the innermost first, as Location.line has them. */
+/* Writes a location. frames (n) were inlined into each other, innermost first, as Location.line needs them. */
 static void put_location(struct pprof *p, const struct location_place *place,
 	const struct ep_walk_frame *frames, uint32_t n)
 {
@@ -292,8 +294,8 @@ static void put_location(struct pprof *p, const struct location_place *place,
 	ep_proto_inner(&p->top, PROFILE_LOCATION, &p->inner);
 }
 
-/* The id of the location that n frames of one path are; a return address stands for the call before
- * it. 0: out of memory. */
+/* Returns the id of the location for n frames of one path; a return address stands for the call before it. 0:
+ * there is no memory. */
 static uint64_t location_of(struct pprof *p, const struct ep_walk_frame *frames, uint32_t n)
 {
 	const struct ep_path *path = &p->export->trace->paths[frames[0].path_idx];
@@ -424,7 +426,7 @@ static void finish(struct pprof *p)
 	deflateEnd(&p->gzip);
 }
 
-#define GZIP_WINDOW_BITS (15 + 16) /* zlib.h: 16 more for a gzip header */
+#define GZIP_WINDOW_BITS (15 + 16) /* zlib.h: 16 is added for a gzip header */
 
 static int write_pprof(FILE *out, const struct ep_export *export, struct ep_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Protocol Buffers' wire format: what formats made of its messages need, and no more
- * (protobuf.dev/programming-guides/encoding). One thread.
+ * Writes the wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding), as far as the exports need
+ * it. One thread.
  */
 #ifndef EVPROF_REPORTER_EXPORT_PROTO_H
 #define EVPROF_REPORTER_EXPORT_PROTO_H
@@ -10,23 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A message, or the packed numbers of a field; begins as zero. */
+/* A message, or the packed numbers of a field; all members are 0 at the beginning. */
 struct ep_proto {
 	uint8_t *bytes;
 	size_t size, capacity;
-	bool out_of_memory; /* stays, and nothing more is added */
+	bool out_of_memory; /* once set it stays, and nothing more is added */
 };
 
 void ep_proto_finish(struct ep_proto *proto);
 
-/* A number by itself, of a packed field. Negative ones are those of an int64 as uint64_t. */
+/* Adds a number of a packed field. A negative number is an int64 converted to uint64_t. */
 void ep_proto_varint(struct ep_proto *proto, uint64_t value);
-/* A field that is 0 is left out, as proto3 does. */
+/* Adds a number; a field that is 0 is left out, as in proto3. */
 void ep_proto_number(struct ep_proto *proto, uint32_t field, uint64_t value);
 void ep_proto_bytes(struct ep_proto *proto, uint32_t field, const void *bytes, size_t size);
-/* text: any bytes; what is no UTF-8, which readers refuse, becomes U+FFFD. */
+/* Adds a text of any bytes. Bytes that are no UTF-8, which readers refuse, become U+FFFD. */
 void ep_proto_text(struct ep_proto *proto, uint32_t field, const char *text);
-/* A message, or packed numbers, inside; inner is emptied and may be used again. */
+/* Adds a message, or packed numbers, as a field. inner is emptied and may be used again. */
 void ep_proto_inner(struct ep_proto *proto, uint32_t field, struct ep_proto *inner);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * speedscope's file (github.com/jlfwong/speedscope, src/lib/file-format-spec.ts): a sampled profile for
- * CPU time, samples and each event, of the same stacks. One thread.
+ * Writes speedscope's file (github.com/jlfwong/speedscope, src/lib/file-format-spec.ts): a sampled profile for CPU
+ * time, samples and each event, all with the same stacks. One thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,8 +18,9 @@ struct speedscope {
 	const struct ep_export *export;
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
-	uint32_t *frame_of_symbol; /* (n_symbols) plus one; 0: in no stack */
-	uint32_t *nodes;           /* (n_nodes) of one stack, innermost first */
+	/* (n_symbols) frame of a symbol plus one; 0: it is in no stack */
+	uint32_t *frame_of_symbol;
+	uint32_t *nodes; /* (n_nodes) nodes of one stack, innermost first */
 };
 
 static void put_frames(struct speedscope *s)
@@ -59,7 +60,7 @@ static void put_stack(struct speedscope *s, uint32_t node_idx)
 	fputc(']', s->out);
 }
 
-/* Below zero, as an estimate may come out, there is no width that could be drawn. */
+/* Returns a node's weight. An estimate below zero becomes 0, since it has no width that could be drawn. */
 static int64_t weight_of(const struct speedscope *s, uint32_t node_idx, uint32_t column)
 {
 	int64_t value = ep_cells_row(&s->cells, node_idx)[column];
@@ -101,7 +102,8 @@ static void put_profile(struct speedscope *s, uint32_t column)
 	fprintf(s->out, "],\"startValue\":0,\"endValue\":%" PRId64 "}", sum);
 }
 
-/* The CPU time first: speedscope opens the first. A flame graph of errors says nothing. */
+/* Writes the profiles. CPU time comes first, since speedscope opens the first one. Errors have none, since a flame
+ * graph of errors has no meaning. */
 static void put_profiles(struct speedscope *s)
 {
 	uint32_t cpu = ep_cells_find(&s->cells, "cpu");

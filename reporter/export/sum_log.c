@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 #define FIRST_STEP_US 1024
-#define LAST_STEP_US (1ull << 60) /* longer than any run: no sum has two entries */
+#define LAST_STEP_US (1ull << 60) /* longer than any run, so that each sum has one entry */
 
 static uint64_t step_of(const struct ep_sum_log *log, uint64_t us)
 {
 	return log->step_us ? us / log->step_us : us;
 }
 
-/* Longer entries than a step stay what they are. */
+/* Tells whether an entry lies within one step; longer ones are not merged. */
 static bool is_in_step(const struct ep_sum_log *log, const struct ep_sum_entry *e)
 {
 	return e->end_us <= e->start_us || step_of(log, e->start_us) == step_of(log, e->end_us - 1);
@@ -70,7 +70,7 @@ static void make_one_of_each_step(struct ep_sum_log *log)
 	log->n_entries = n + 1;
 }
 
-/* Entries of more than a step are few once steps are long. */
+/* Merges entries until half of the room is free. Entries longer than a step are few once steps are long. */
 static void shorten(struct ep_sum_log *log)
 {
 	qsort(log->entries, log->n_entries, sizeof(*log->entries), by_sum_and_time);
@@ -111,7 +111,8 @@ int ep_sum_log_see(struct ep_sum_log *log, const struct ep_seen_sum *sum)
 	return add(log, &entry);
 }
 
-/* The part of a slice in the kernel has no time of its own on the clock: it stands at the slice's end. */
+/* Adds a slice's CPU time. The part of a slice in the kernel has no wall time of its own, and stands at the
+ * slice's end. */
 int ep_sum_log_see_time(struct ep_sum_log *log, const struct ep_seen_time *time)
 {
 	uint64_t start_us = time->end_us > time->wall_us ? time->end_us - time->wall_us : 0;
@@ -120,7 +121,7 @@ int ep_sum_log_see_time(struct ep_sum_log *log, const struct ep_seen_time *time)
 		.is_region = true,
 		.start_us = start_us,
 		.end_us = time->end_us,
-		.first_us = UINT64_MAX, /* nothing of it is spread */
+		.first_us = UINT64_MAX, /* no part of it was spread */
 		.last_us = 0,
 		.cpu_ns = 1e3 * (double)time->cpu_us };
 

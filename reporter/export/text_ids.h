@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A format's table of strings, each kept once as UTF-8; 0 is the empty one. One thread. */
+/* A format's table of strings; each is kept once, as UTF-8, and 0 is the empty one. One thread. */
 #ifndef EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 #define EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 
 #include "common/containers/names.h"
 
-/* Begins as zero. */
+/* All members are 0 at the beginning. */
 struct ep_text_ids {
 	struct ep_names names;
-	bool out_of_memory; /* stays; what was not added is 0 */
+	bool out_of_memory; /* once set it stays; a text that was not added gets 0 */
 };
 
-/* text: any bytes; NULL is the empty text. */
+/* Returns the number of a text of any bytes; NULL is the empty text. */
 uint32_t ep_text_ids_add(struct ep_text_ids *ids, const char *text);
 void ep_text_ids_finish(struct ep_text_ids *ids);
 

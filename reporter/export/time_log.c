@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Which of two keeps its place depends on nothing but the trace. */
+/* Tells whether the second of two entries keeps its place. The draw depends only on the trace, so that it can be
+ * repeated. */
 static bool is_drawn(const struct ep_time_entry *first, const struct ep_time_entry *second)
 {
 	uint64_t hash = ep_hash_mix(first->end_us, second->end_us);
@@ -79,7 +80,7 @@ int ep_time_log_see(void *context, const struct ep_seen_time *time)
 	if (EP_ARRAY_RESERVE(thread->entries, thread->n_entries, thread->capacity))
 		return -ENOMEM;
 	thread->entries[thread->n_entries++] = entry;
-	/* Threads of an entry each cannot become less. */
+	/* Threads that have one entry each cannot become smaller. */
 	if (++log->n_entries > log->most && log->n_entries > 2 * log->n_threads)
 		halve(log);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where each thread was and when, gathered while a trace is loaded, in bounded memory: where there are
- * too many entries, neighbours of a thread become one, which keeps all their time and the place of one of
- * them, drawn in proportion to their times. One thread.
+ * Keeps where each thread was at which time, while a trace is loaded. Memory is bounded: where there are too many
+ * entries, neighbouring entries of a thread are merged. The result has all their time, and the place of one of them,
+ * drawn in proportion to their times. One thread.
  */
 #ifndef EVPROF_REPORTER_EXPORT_TIME_LOG_H
 #define EVPROF_REPORTER_EXPORT_TIME_LOG_H
@@ -18,40 +18,44 @@ struct ep_time_entry {
 };
 
 struct ep_thread_log {
-	struct ep_time_entry *entries; /* (n_entries) */
+	struct ep_time_entry *entries; /* (n_entries) in the order of time */
 	uint32_t n_entries, capacity;
 };
 
-/* Entries, and counts, where phases are looked for: with fewer in one command than in another, its phases would have
- * other numbers than those that --phase takes. */
+/* Most entries, and counts, where phases are looked for. All commands use the same number: otherwise phases would
+ * have other numbers than --phase takes. */
 #define EP_PHASE_LOG_MOST 2000000
 
-/* Begins as zero but for most. */
+/* Only most, counts and sums are set at the beginning; all other members are 0. */
 struct ep_time_log {
-	uint32_t most; /* entries, of all threads */
+	uint32_t most; /* most entries of all threads */
 	uint32_t n_entries;
-	uint32_t n_per_entry;          /* that become one entry; 0: nothing was seen yet */
-	struct ep_thread_log *threads; /* (n_threads) by the trace's index */
+	/* number of times that are merged into an entry; 0: none were seen yet */
+	uint32_t n_per_entry;
+	struct ep_thread_log *threads; /* (n_threads) log of each thread, by the trace's index */
 	uint32_t n_threads, capacity;
-	struct ep_count_log *counts; /* keeps the counts too; NULL: they are not wanted */
-	struct ep_sum_log *sums;     /* and sums of waits and regions; likewise */
+	struct ep_count_log *counts; /* log of the counts; NULL: counts are not needed */
+	/* log of the sums of waits and regions; NULL: they are not needed */
+	struct ep_sum_log *sums;
 };
 
-/* see_time of ep_load_options, whose seer is a struct ep_time_log. 0 or -ENOMEM. */
+/* Adds a slice's time. It is the function see_time of ep_load_options; seer is a struct ep_time_log. Returns 0 or
+ * -ENOMEM. */
 int ep_time_log_see(void *log, const struct ep_seen_time *time) EP_MUST_CHECK;
-/* Likewise see_sum, for a log with sums. 0 or -ENOMEM. */
+/* Adds a sum to a log that has sums. It is the function see_sum of ep_load_options. Returns 0 or -ENOMEM. */
 int ep_time_log_see_sum(void *log, const struct ep_seen_sum *sum) EP_MUST_CHECK;
-/* forget_seen of ep_load_options: empties the log, its counts and its sums, for the same uses. */
+/* Empties the log, its counts and its sums, which may then be used again. It is the function forget_seen of
+ * ep_load_options. */
 void ep_time_log_forget(void *log);
 void ep_time_log_finish(struct ep_time_log *log);
 
-/* Sets behind_us to the part of a slice's time that lies behind entry i of it; the parts in the kernel
- * come first. For a walk from entry 0 on, with one variable: it has what the step before found, so that
- * the time of a walk is linear however many entries end at the same moment. */
+/* Sets *behind_us to the part of a slice's time that lies behind entry i; parts in the kernel come first. It is
+ * for a walk from entry 0 on, with the same variable in each step: the variable has the result of the step before,
+ * so that a walk takes linear time even if many entries end at the same moment. */
 void ep_thread_log_step(const struct ep_thread_log *log, uint32_t i, uint64_t *behind_us);
-/* Sets for each path (n_paths, zeros before) the factor from the log's time to the trace's sums:
- * the sums leave out time in which a host had the CPU, the log includes it. Where entries are
- * merged their places are a draw, and the factors are 1. */
+/* Sets, for each path (n_paths, zeros before), the factor from the log's time to the trace's sums. The sums leave
+ * out time in which a host had the CPU, and the log includes it. Where entries were merged, their places are
+ * drawn, and all factors are 1. */
 void ep_time_log_find_factors(
 	const struct ep_time_log *log, const struct ep_trace *trace, double *out_factors);
 

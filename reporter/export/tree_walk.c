@@ -57,7 +57,7 @@ static bool same_node(const void *owner, uint32_t idx, const void *key)
 	       a->line == b->line && a->loop_idx == b->loop_idx;
 }
 
-/* node: what is called, as a node that may be there. */
+/* Finds or adds a called procedure's node. node is its key. */
 static int callee_of(struct ep_tree_walk *walk, const struct ep_walk_node *node, uint32_t *out)
 {
 	uint32_t parent = node->parent;
@@ -92,7 +92,7 @@ static int find_loop(
 		walk->symbols, path->module_idx, path->address, is_return, out_loop_idx);
 }
 
-/* From where the callees of the path's parent are along the path's own frames, outermost first. */
+/* Follows a path's own frames, outermost first, from the node below which the callees of its parent are. */
 static int follow(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out)
 {
 	const struct ep_frame *frames;
@@ -120,7 +120,7 @@ static int follow(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, 
 
 struct path_use {
 	bool is_end;      /* samples ended in it, or threads waited there */
-	bool has_callees; /* of use: some path below it is an end */
+	bool has_callees; /* some path below it is an end */
 };
 
 static int add_path(struct ep_tree_walk *walk, uint32_t path_idx, struct path_use use)
