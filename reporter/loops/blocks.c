@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From instructions to blocks and the edges between them. */
+/* Divides instructions into blocks, and finds the edges between them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/loops/loops_private.h"
 
-/* A list of edges, before they are sorted by block. */
+/* An edge, before edges are sorted by block. */
 struct edge {
 	uint32_t from, to;
 };
 
 struct graph {
 	const struct ep_code_instructions *instructions;
-	bool *is_leader;    /* (n_instructions) */
-	uint32_t *block_of; /* (n_instructions) padding is of the block before */
+	bool *is_leader; /* (n_instructions) whether a block begins at the instruction */
+	/* (n_instructions) block of each instruction; padding belongs to the block before */
+	uint32_t *block_of;
 	struct ep_code_block *blocks;
 	uint32_t n_blocks;
 	struct edge *edges;
@@ -39,8 +40,8 @@ void ep_blocks_finish(struct ep_code_blocks *blocks)
 
 /* ---- blocks ---- */
 
-/* The instruction that has the byte at an address: a jump over a lock prefix leads into the middle
- * of one. EP_NO_LOOP: none of the procedure. */
+/* Returns the instruction that contains an address; it need not begin there, since a jump over a lock prefix leads
+ * into the middle of an instruction. EP_NO_LOOP: the address is outside of the procedure. */
 static uint32_t find_instruction(const struct ep_code_instructions *list, uint64_t address)
 {
 	uint32_t low = 0, high = list->n_rows;
@@ -66,7 +67,8 @@ static bool goes_on(enum ep_flow flow)
 	return flow == EP_FLOW_ON || flow == EP_FLOW_PADDING || flow == EP_FLOW_BRANCH;
 }
 
-/* Padding behind a jump is no block: that it leads to the next one means nothing. */
+/* Marks instructions at which blocks begin. Padding behind a jump is no block, since nothing follows from its
+ * leading to the next block. */
 static void mark_leaders(struct graph *g)
 {
 	const struct ep_code_instructions *list = g->instructions;
@@ -141,7 +143,8 @@ static bool jumps_away(const struct graph *g, uint32_t block)
 
 /* ---- jumps by a table ---- */
 
-/* Computed gotos: each label of an interpreter ends with its own jump to all of them. */
+/* Least number of jumps that are taken for computed gotos: each label of an interpreter ends with its own jump to
+ * all labels. */
 #define LEAST_GOTOS 3
 
 static bool are_computed_gotos(uint32_t n_jumps, uint32_t n_orphans)
@@ -149,7 +152,8 @@ static bool are_computed_gotos(uint32_t n_jumps, uint32_t n_orphans)
 	return n_jumps >= LEAST_GOTOS && 2 * n_jumps >= n_orphans;
 }
 
-/* The block without instructions that stands for all of them together keeps the graph reducible. */
+/* Joins the jumps by a table in a block without instructions, through which all of them lead. It keeps the graph
+ * reducible. */
 static void join_jumps(struct graph *g, const bool *is_orphan)
 {
 	uint32_t hub = g->n_blocks++;
@@ -163,8 +167,8 @@ static void join_jumps(struct graph *g, const bool *is_orphan)
 	}
 }
 
-/* Compilers write the cases of a switch behind its jump, but for one that they may put before the
- * loop's first block. */
+/* Links blocks that no known jump leads to with the jump by a table before them. Compilers write the cases of a
+ * switch behind its jump, except one that may stand before the loop's first block. */
 static void link_orphans_to_jump_before(struct graph *g, const bool *is_orphan)
 {
 	uint32_t jump = 0;
@@ -203,7 +207,7 @@ static int link_orphans(struct graph *g)
 
 /* ---- all ---- */
 
-/* Sorts edges into the lists of successors and predecessors: by counting. */
+/* Sorts the edges into the lists of successors and predecessors, by counting sort. */
 static int sort_edges(struct graph *g, struct ep_code_blocks *out)
 {
 	EP_AUTOFREE uint32_t *at = calloc((size_t)g->n_blocks * 2, sizeof(*at));
@@ -233,7 +237,8 @@ static int sort_edges(struct graph *g, struct ep_code_blocks *out)
 	return 0;
 }
 
-/* Each block has two edges at most, each orphan one more, and so has each jump by a table. */
+/* Allocates the arrays. Each block has at most two edges; each block without a known predecessor has one more, and
+ * so has each jump by a table. */
 static int allocate(struct graph *g)
 {
 	size_t n = g->instructions->n_rows + 1;

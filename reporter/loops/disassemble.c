@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From bytes to where each instruction leads. */
+/* Finds out where each instruction leads. */
 #include <capstone/capstone.h>
 #include <elf.h>
 #include <endian.h>
@@ -10,23 +10,24 @@
 
 #include "common/containers/array.h"
 
-/* Capstone numbers registers from 1, of each machine fewer than these. */
+/* Capstone numbers registers from 1; each machine has fewer than this number. */
 #define N_REGISTERS 512
 
-/* The content of a register. A jump to what was looked up by an index, or added, is by a table; one
- * to what was loaded or copied is a call of what a pointer leads to, the procedure's last. */
+/* The content of a register. A jump to a value that was looked up by an index, or added, is a jump by a table. A
+ * jump to a value that was loaded or copied is a call through a pointer, the procedure's last. */
 enum content {
-	UNKNOWN, /* set elsewhere: a jump is by a table, for calls find theirs nearby */
+	/* set elsewhere; the jump is by a table, since the address for a call is set nearby */
+	UNKNOWN,
 	COMPUTED,
 	COPIED,
 };
 
-/* The instruction at hand, and what the registers hold since the last jump that always goes
- * elsewhere. */
+/* The instruction at hand, and what the registers have got since the last jump that is always taken. */
 struct reading {
 	const cs_insn *instruction;
 	bool is_big_endian;
-	bool is_leaving; /* the stack frame was taken down: what follows is the caller's */
+	/* the stack frame was removed, so that a jump leads out of the procedure */
+	bool is_leaving;
 	enum content registers[N_REGISTERS];
 };
 
@@ -97,7 +98,8 @@ static enum content loaded_x86(const cs_x86_op *from)
 {
 	if (from->mem.index != X86_REG_INVALID)
 		return COMPUTED;
-	return is_stack(from->mem.base) ? UNKNOWN : COPIED; /* put there by any instruction */
+	/* any instruction may have put it there */
+	return is_stack(from->mem.base) ? UNKNOWN : COPIED;
 }
 
 static void write_x86(struct reading *reading)
@@ -198,15 +200,15 @@ enum {
 	PPC_NOP = 0x60000000, /* ori 0,0,0 */
 	PPC_BRANCH_IF = 16,
 	PPC_BRANCH = 18,
-	PPC_BRANCH_TO = 19, /* a register: */
+	PPC_BRANCH_TO = 19, /* a branch to the register that one of the next two codes names */
 	PPC_LINK = 16,
 	PPC_COUNT = 528,
-	PPC_COMPUTE = 31, /* with registers: */
+	PPC_COMPUTE = 31, /* an operation with registers, which one of the next codes names */
 	PPC_ADD = 266,
 	PPC_LOAD_INDEXED = 21,
 	PPC_MOVE_TO = 467,
 	PPC_COUNT_IS = 9 << 16 | PPC_MOVE_TO << 1,
-	COUNT = 32, /* behind the numbers of general registers */
+	COUNT = 32, /* number of the count register here; general registers have lower numbers */
 };
 
 static void jump_ppc(const struct reading *reading, uint32_t word, struct ep_code_instruction *out)
@@ -241,8 +243,8 @@ static void write_ppc(struct reading *reading, uint32_t word)
 			operation == PPC_ADD || operation == PPC_LOAD_INDEXED ? COMPUTED : COPIED);
 }
 
-/* By the word itself (Power ISA 3.0, section 2.4): capstone 4 puts conditional branches into no
- * group. */
+/* Reads the flow from the instruction word itself (Power ISA 3.0, section 2.4), since capstone 4 puts conditional
+ * branches into no group. */
 static void read_ppc(struct reading *reading, struct ep_code_instruction *out)
 {
 	uint32_t word = word_of(reading->instruction->bytes, reading->is_big_endian);
@@ -307,7 +309,7 @@ static int read_all(csh handle, const struct instruction_set *set,
 			.flow = EP_FLOW_ON,
 		};
 
-		if (instruction->id) /* else no instruction, which has no detail */
+		if (instruction->id) /* bytes that are no instruction have no detail */
 			set->read_flow(&reading, &row);
 		if (row.flow == EP_FLOW_JUMP || row.flow == EP_FLOW_AWAY || row.flow == EP_FLOW_END)
 			forget(&reading);
@@ -316,7 +318,7 @@ static int read_all(csh handle, const struct instruction_set *set,
 	return rc;
 }
 
-/* Instructions of AArch64 have one order, whatever data have. */
+/* Returns capstone's mode. Instructions of AArch64 are little-endian, even where data are big-endian. */
 static cs_mode mode_of(const struct instruction_set *set, const struct ep_procedure_code *code)
 {
 	bool has_other_order = set->arch == CS_ARCH_PPC && code->is_big_endian;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Dominators by the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm",
- * 2001, figure 3). What no way from the entry leads to (handlers of exceptions) is walked on its
- * own, and ways from there into what was walked before count for nothing: they would be second
- * entries of loops.
+ * Finds dominators by the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001, figure
+ * 3). Blocks that cannot be reached from the entry (handlers of exceptions) are walked on their own. Edges from there
+ * into blocks that were walked before are ignored, since they would be second entries of loops.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,9 @@
 struct block_walk {
 	const struct ep_code_blocks *blocks;
 	struct ep_dominators *out;
-	uint32_t *stack; /* (n_blocks) */
-	uint32_t *at;    /* (n_blocks) next successor to go to */
-	uint32_t n_done; /* blocks in postorder, which fill order from its end */
+	uint32_t *stack; /* (n_blocks) blocks of the path that is being walked */
+	uint32_t *at;    /* (n_blocks) next successor to visit */
+	uint32_t n_done; /* blocks in postorder so far */
 };
 
 void ep_dominators_finish(struct ep_dominators *dominators)
@@ -28,7 +27,8 @@ void ep_dominators_finish(struct ep_dominators *dominators)
 	*dominators = (struct ep_dominators){ 0 };
 }
 
-/* Depth first without recursion. Puts blocks into order[first ..], entry first; how many. */
+/* Walks depth first, without recursion. Puts blocks into order[first ..], the entry first, and returns their
+ * number. */
 static uint32_t walk_from(struct block_walk *w, uint32_t entry, uint32_t number, uint32_t first)
 {
 	uint32_t n_stacked = 1, n_met = 1, n_left;
@@ -41,7 +41,8 @@ static uint32_t walk_from(struct block_walk *w, uint32_t entry, uint32_t number,
 		const struct ep_code_block *row = &w->blocks->rows[block];
 
 		if (w->at[block] == row->n_successors) {
-			w->out->idom[w->n_done++] = block; /* postorder, for the moment */
+			/* until all blocks are walked, idom holds the postorder */
+			w->out->idom[w->n_done++] = block;
 			n_stacked--;
 			continue;
 		}
@@ -58,7 +59,7 @@ static uint32_t walk_from(struct block_walk *w, uint32_t entry, uint32_t number,
 	return n_met;
 }
 
-/* The nearest block that dominates both. */
+/* Returns the nearest block that dominates both. */
 static uint32_t intersect(const struct ep_dominators *d, uint32_t a, uint32_t b)
 {
 	while (a != b) {
@@ -104,7 +105,7 @@ static void find_dominators(struct block_walk *w, uint32_t first, uint32_t n)
 	}
 }
 
-/* Blocks that no jump leads to come before blocks that are only reached in a circle. */
+/* Walks all blocks. Blocks that no edge leads to come before blocks that are only reached in a circle. */
 static void walk_all(struct block_walk *w)
 {
 	const uint32_t *order = w->out->order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds loads that a store buffer cannot forward to. For x86 alone: capstone 4 does not tell how
- * many bytes the instructions of other machines load and store. */
+/* Finds loads that a store buffer cannot forward to, on x86 only: capstone 4 does not tell how many bytes the
+ * instructions of other machines load and store. */
 #include "reporter/loops/forwarding.h"
 
 #include <capstone/capstone.h>
@@ -11,8 +11,8 @@
 #include "common/cleanup.h"
 #include "reporter/loops/loops_private.h"
 
-/* The number of stores that are remembered: a store buffer has 42 to 72 (Agner Fog, The
- * microarchitecture of Intel, AMD and VIA CPUs), and the last stores of a turn matter most. */
+/* The number of stores that are remembered. A store buffer has 42 to 72 (Agner Fog, The microarchitecture of
+ * Intel, AMD and VIA CPUs), and the last stores of an iteration matter most. */
 enum { MOST_STORES = 32 };
 
 /* Bytes in memory, described by registers whose values are not known. */
@@ -117,8 +117,8 @@ static void remember(struct forwarding *f, const struct reached *store)
 	f->stores[f->n_stores++] = *store;
 }
 
-/* Tells whether the instruction is a plain move: of some moves of vectors to memory capstone 4 says
- * that they read it, too. */
+/* Tells whether the instruction is a plain move. For some moves of vectors to memory capstone 4 says that they
+ * read it, too. */
 static bool is_move(const cs_insn *instruction)
 {
 	const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
@@ -126,8 +126,7 @@ static bool is_move(const cs_insn *instruction)
 	return !strncmp(name, "mov", 3);
 }
 
-/* Tells whether the instruction's operand is read or written; that of others is an address
- * alone. */
+/* Tells whether the instruction reads or writes its memory operand; others use only its address. */
 static bool has_access(const cs_insn *instruction)
 {
 	return instruction->id != X86_INS_LEA && instruction->id != X86_INS_NOP;
@@ -165,7 +164,7 @@ static bool step(struct forwarding *f, const cs_insn *instruction)
 
 /* ---- along blocks ---- */
 
-/* How many blocks are looked back from one block, along the only way that leads to it. */
+/* The number of blocks that are looked at before a block, along the only way that leads to it. */
 enum { MOST_BEFORE = 4 };
 
 struct code_walk {

@@ -7,7 +7,7 @@
 
 #include "common/cleanup.h"
 
-/* An instruction's name without operands, and its operands. */
+/* An instruction, split into its name and its operands. */
 struct parts {
 	char name[32];
 	const char *operands;
@@ -50,7 +50,7 @@ static const char *const x86_fma[] = { "fmadd", "fmsub", "fnmadd", "fnmsub", NUL
 static const char *const x86_x87[] = { "fadd", "fsub", "fmul", "fdiv", "fsqrt", "fiadd", "fisub",
 	"fimul", "fidiv", "fcom", "fucom", "fabs", "fchs", "fsin", "fcos", "fptan", "fpatan",
 	"fyl2x", "f2xm1", "fprem", "frndint", NULL };
-/* Names that begin with p and are of no vector, or move one. */
+/* Names that begin with p, but do not mean vector arithmetic. */
 static const char *const x86_no_vector[] = { "push", "pop", "prefetch", "pause", "pdep", "pext",
 	"pinsr", "pextr", "pmov", "pbroadcast", "pgather", "pscatter", "pshuf", "punpck", "pack",
 	"perm", "palign", "pblend", NULL };
@@ -65,7 +65,7 @@ static uint32_t x86_bits(const char *operands)
 					  : 0;
 }
 
-/* "pxor %xmm0, %xmm0" makes a zero. */
+/* Tells whether an instruction only sets a register to zero, as "pxor %xmm0, %xmm0" does. */
 static bool is_zero(const struct parts *parts)
 {
 	const char *comma = strchr(parts->operands, ',');
@@ -115,7 +115,7 @@ static const char *const arm_divide[] = { "fdiv", "fsqrt", "sdiv", "udiv", NULL 
 static const char *const arm_no_arithmetic[] = { "ld", "st", "mov", "dup", "ins", "umov", "smov",
 	"ext", "zip", "uzp", "trn", "tbl", "rev", "prf", "xtn", NULL };
 
-/* "v0.4s", "z0.d" */
+/* Tells whether an operand is a vector such as "v0.4s" or "z0.d". */
 static bool has_arm_vector(const char *operands, char letter)
 {
 	for (const char *at = operands; (at = strchr(at, letter)); at++) {

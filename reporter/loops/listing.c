@@ -65,7 +65,8 @@ int ep_listing_create(const struct ep_procedure_code *code, struct ep_listing *o
 		return -E2BIG;
 	if (ep_code_open(code, &handle))
 		return -ENOTSUP;
-	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT); /* refused where there is no other */
+	/* fails where the machine has one syntax */
+	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	instruction = cs_malloc(handle);
 	if (instruction) {
 		rc = list_all(handle, code, instruction, &listing);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The instructions of a procedure as text: on x86 in the syntax of AT&T, as objdump and perf write
- * them. */
+/* Lists the instructions of a procedure as text; on x86 in AT&T syntax, as objdump and perf write it. */
 #ifndef EVPROF_REPORTER_LOOPS_LISTING_H
 #define EVPROF_REPORTER_LOOPS_LISTING_H
 
@@ -9,19 +8,20 @@
 struct ep_listed_instruction {
 	uint64_t address;
 	uint32_t n_bytes;
-	uint32_t text_at; /* in texts */
-	bool is_blocked;  /* forwarding.h; false: not known */
+	uint32_t text_at; /* offset in texts */
+	bool is_blocked;  /* see forwarding.h; false also where it is not known */
 };
 
 struct ep_listing {
-	struct ep_listed_instruction *rows; /* (n_rows) by address, without gaps */
+	struct ep_listed_instruction *rows; /* (n_rows) sorted by address, without gaps */
 	uint32_t n_rows, capacity;
 	char *texts;
 	size_t n_text_bytes, text_capacity;
 };
 
 #if EP_HAS_CAPSTONE
-/* -ENOTSUP: code of another machine; -E2BIG: more than EP_LOOPS_MOST_BYTES; -ENOMEM. */
+/* Lists the instructions. Returns 0, -ENOTSUP for code of another machine, -E2BIG for more than
+ * EP_LOOPS_MOST_BYTES, or -ENOMEM. */
 int ep_listing_create(const struct ep_procedure_code *code, struct ep_listing *out) EP_MUST_CHECK;
 #else
 static inline EP_MUST_CHECK int ep_listing_create(

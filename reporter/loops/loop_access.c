@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds how a loop accesses memory. Its code, in the order of addresses, is taken as one turn. A
- * register has a step if only additions change it. A register that is loaded is followed back to
- * the registers from which its address was computed, as they were when the turn began: where they
- * lead back to the register itself, the turns follow a chain of pointers. */
+/* Finds how a loop accesses memory. Its code, in the order of addresses, is taken as one iteration. A register has
+ * a step if only additions change it. A register that is loaded is followed back to the registers from which its
+ * address was computed, as they were at the beginning of the iteration. If these lead back to the register itself,
+ * the iterations follow a chain of pointers. */
 #include "reporter/loops/loop_access.h"
 
 #include <capstone/capstone.h>
@@ -22,23 +22,23 @@ enum { N_GENERAL = EP_ARRAY_SIZE(general_registers) };
 struct address_register {
 	bool is_written;
 	bool is_of_inner;            /* a loop inside this one writes the register */
-	uint32_t n_changes, n_steps; /* in one turn; a step is a change, too */
-	int64_t step;                /* the number that a turn adds */
-	bool is_variable;            /* a turn adds another register */
-	/* How the latest value came about: whether it was loaded, or computed from a loaded value;
-	 * from which general registers' values at the beginning of the turn it was computed (a bit
-	 * each); and from which the addresses were computed that it was loaded from. */
+	uint32_t n_changes, n_steps; /* in one iteration; a step is a change, too */
+	int64_t step;                /* number that an iteration adds */
+	bool is_variable;            /* an iteration adds another register */
+	/* How the latest value was made: whether it was loaded, or computed from a loaded value; from which
+	 * general registers' values at the beginning of the iteration it was computed (a bit each); and from which
+	 * registers the addresses were computed that it was loaded from. */
 	bool is_loaded;
 	uint32_t origins, address_origins;
 };
 
 enum { MOST_WALKED = 64, MOST_PARTS = 32 };
 
-/* Operands whose addresses differ in the displacement alone: they are elements of one array. */
+/* Operands whose addresses differ only in the displacement: they are elements of one array. */
 struct walked {
 	unsigned int base, index;
 	int scale;
-	int64_t displacements[MOST_PARTS]; /* (n_parts) */
+	int64_t displacements[MOST_PARTS]; /* (n_parts) displacements of the elements */
 	uint32_t n_parts;
 	uint32_t n_bytes; /* sum of the sizes of all parts */
 };
@@ -70,8 +70,7 @@ static struct address_register *register_of(struct access_search *s, unsigned in
 
 /* ---- what a turn does to registers ---- */
 
-/* Finds the step of an instruction that adds to its own register. Returns false where the
- * instruction does no such thing. */
+/* Finds the step of an instruction that adds to its own register. Returns false for other instructions. */
 static bool find_step(const cs_insn *instruction, int64_t *out_step, bool *out_is_variable)
 {
 	const cs_x86_op *operands = instruction->detail->x86.operands;
@@ -101,8 +100,8 @@ static bool find_step(const cs_insn *instruction, int64_t *out_step, bool *out_i
 	}
 }
 
-/* Returns the operand that is read from memory. NULL: none is, or its address is constant, as that
- * of a variable which the compiler kept in memory. */
+/* Returns the operand that is read from memory. NULL: there is none, or its address is constant, as that of a
+ * variable which the compiler kept in memory. */
 static const x86_op_mem *loaded_operand(struct access_search *s, const cs_insn *instruction)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
@@ -127,7 +126,7 @@ static bool clears(const cs_insn *instruction)
 	       operands[0].reg == operands[1].reg;
 }
 
-/* An instruction with the registers that it reads and writes. */
+/* The registers that an instruction reads and writes. */
 struct register_effect {
 	cs_regs read, written;
 	uint8_t n_read, n_written;
@@ -198,7 +197,7 @@ static void begin_turn(struct access_search *s)
 		s->registers[general_registers[i]].origins = 1u << i;
 }
 
-/* Returns all registers from which those in the mask are computed, over any number of turns. */
+/* Returns all registers from which those in the mask are computed, over any number of iterations. */
 static uint32_t reach(const uint32_t reached[N_GENERAL], uint32_t mask)
 {
 	uint32_t all = mask;
@@ -208,7 +207,7 @@ static uint32_t reach(const uint32_t reached[N_GENERAL], uint32_t mask)
 	return all;
 }
 
-/* Finds registers that are loaded from addresses which were computed, over one or more turns, from
+/* Finds registers that are loaded from addresses which were computed, over one or more iterations, from
  * themselves. */
 static void find_chained(struct access_search *s)
 {
@@ -278,7 +277,7 @@ static void look_at_operand(struct access_search *s, const cs_x86_op *operand)
 		add_walked(s, operand);
 }
 
-/* A jump's table of targets is no data and is left out. */
+/* Looks at the instruction's operands in memory. A jump's table of targets is left out, since it is no data. */
 static void look_at_operands(struct access_search *s)
 {
 	const cs_x86 *x86 = &s->instruction->detail->x86;
@@ -293,7 +292,7 @@ static void look_at_operands(struct access_search *s)
 
 /* ---- the loop ---- */
 
-/* Visits the instructions of the loop alone, or those of the loops inside. */
+/* Visits the instructions of the loop itself, or those of the loops inside. */
 static void for_each_instruction(
 	struct access_search *s, bool of_inner, void (*visit)(struct access_search *s))
 {
@@ -343,7 +342,7 @@ static void visit_registers(struct access_search *s)
 	for_each_written(s, change_register);
 }
 
-/* Takes the operands before the registers: addresses use the values that registers had before the
+/* Takes the operands before the registers, since addresses use the values that registers had before the
  * instruction. */
 static void visit_operands(struct access_search *s)
 {
@@ -383,8 +382,8 @@ static enum ep_access worst(const struct access_search *s)
 							      : EP_ACCESS_UNKNOWN;
 }
 
-/* Walks the loop twice: the operands are taken in the second turn, which begins with the values
- * with which the first one ended. */
+/* Walks the loop twice. Operands are taken in the second iteration, which begins with the values with which the
+ * first one ended. */
 static enum ep_access search(struct access_search *s)
 {
 	struct address_register first[X86_REG_ENDING];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a loop gets at its data, by its instructions. */
+/* Tells from its instructions how a loop accesses its data. */
 #ifndef EVPROF_REPORTER_LOOPS_LOOP_ACCESS_H
 #define EVPROF_REPORTER_LOOPS_LOOP_ACCESS_H
 
@@ -8,10 +8,11 @@
 
 #if EP_HAS_CAPSTONE
 /*
- * Tells it from the addresses of the innermost loop that head is the head of: which registers they are
- * made of, and what a turn adds to these. Of several kinds the one that costs most: linked, gather,
- * strided, variable; contiguous where all are. Unknown of other machines than x86, where an address is computed
- * in another way, and where the loop calls something. 0, -ENOTSUP, -E2BIG or -ENOMEM.
+ * Finds the access of the innermost loop with this head. It looks at the addresses in the loop: the registers that
+ * they are computed from, and what an iteration adds to these. Of several kinds of access the one that costs most is
+ * returned: linked, gather, strided, variable; contiguous only where all are. The access is unknown on machines other
+ * than x86, where an address is computed in another way, and where the loop calls a procedure. Returns 0, -ENOTSUP,
+ * -E2BIG or -ENOMEM.
  */
 int ep_access_of_loop(
 	const struct ep_procedure_code *code, uint64_t head, enum ep_access *out) EP_MUST_CHECK;

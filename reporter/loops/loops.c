@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From blocks and dominators to loops. */
+/* Finds loops from blocks and their dominators. */
 #include "reporter/loops/loops_private.h"
 
 #include <stdlib.h>
@@ -10,11 +10,11 @@ struct finder {
 	const struct ep_code_instructions *instructions;
 	const struct ep_code_blocks *blocks;
 	const struct ep_dominators *dominators;
-	struct ep_loop *loops; /* (n_loops) a loop comes before the one around it */
-	uint32_t *header_of;   /* (n_loops) */
+	struct ep_loop *loops; /* (n_loops) each loop stands before the one around it */
+	uint32_t *header_of;   /* (n_loops) block where each loop is entered */
 	uint32_t n_loops;
-	uint32_t *innermost; /* (n_blocks) loop, or EP_NO_LOOP */
-	uint32_t *to_do;     /* (n_edges + n_blocks) */
+	uint32_t *innermost; /* (n_blocks) innermost loop of each block, or EP_NO_LOOP */
+	uint32_t *to_do;     /* (n_edges + n_blocks) blocks that are still to be visited */
 	uint32_t n_to_do;
 };
 
@@ -37,9 +37,9 @@ static void add_predecessors(struct finder *f, uint32_t block)
 	}
 }
 
-/* Goes backwards from the jumps to the header: all that is met is of the loop. What loops inside
- * have taken is passed over from their outermost one's header, so that each edge is seen once for
- * each depth at most. */
+/* Goes backwards from the jumps to the header; all blocks that are met belong to the loop. Blocks of loops inside
+ * are skipped by continuing from the header of the outermost of these, so that each edge is visited at most once
+ * for each depth. */
 static void take_body(struct finder *f, uint32_t loop, uint32_t header)
 {
 	while (f->n_to_do) {
@@ -67,8 +67,8 @@ static const struct ep_code_instruction *last_of(const struct finder *f, uint32_
 	return row->first > row->last ? NULL : &f->instructions->rows[row->last];
 }
 
-/* The block that all jumps by a table come through has no instruction that a turn could begin at: the
- * turn begins at the block of the loop that has the first of these jumps. */
+/* Returns where an iteration begins. The block that all jumps by a table lead through has no instructions. If it
+ * is the header, the iteration begins at the block of the loop that has the first of these jumps. */
 static uint64_t head_address(const struct finder *f, uint32_t header, uint32_t first_jump)
 {
 	const struct ep_code_block *row = &f->blocks->rows[header];
@@ -78,7 +78,7 @@ static uint64_t head_address(const struct finder *f, uint32_t header, uint32_t f
 	return f->instructions->rows[row->first].address;
 }
 
-/* Jumps from blocks that the header dominates make the loop. */
+/* Finds the loop with this header: jumps to it from blocks that it dominates make the loop. */
 static void find_loop(struct finder *f, uint32_t header)
 {
 	const struct ep_code_block *row = &f->blocks->rows[header];
@@ -130,9 +130,9 @@ static void find_exit(struct finder *f, uint32_t block)
 	}
 }
 
-/* ---- what the caller gets ---- */
+/* ---- results ---- */
 
-/* Loops around others come first. */
+/* Reverses the order of the loops, so that each stands behind the one around it. */
 static void reverse(const struct finder *f, struct ep_loops *out)
 {
 	uint32_t last = f->n_loops - 1;
@@ -199,7 +199,7 @@ static int find_all(const struct ep_code_instructions *instructions,
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
 		innermost[i] = EP_NO_LOOP;
-	/* inner headers are dominated by outer ones and come behind them in the order */
+	/* headers of inner loops are dominated by those of outer ones, and stand behind them in the order */
 	for (size_t i = n; i-- > 0;)
 		find_loop(&f, dominators->order[i]);
 	for (uint32_t i = 0; i < n; i++)

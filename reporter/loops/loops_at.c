@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The parts that need no capstone: loops that were found, names. */
+/* Has the functions that need no capstone: for loops that were found, and for names. */
 #include <stdlib.h>
 
 #include "reporter/loops/access.h"
