@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The text is json-c's own: each piece is printed inside of what it would be in, for the indentation, and
- * that is cut off.
+ * Prints the text as json-c does. Each piece is printed inside of the objects that surround it, for the indentation,
+ * and their text is cut off.
  */
 #include "reporter/view/json_stream.h"
 
@@ -26,13 +26,14 @@ static void write_inside(
 
 /* ---- brief ---- */
 
-/* Ten digits of a date stand before its point, and those behind it tell runs of one second apart. */
+/* Tells whether a member is a date, which keeps all digits: it has ten before the point, and those behind tell
+ * apart runs within one second. */
 static bool is_date(const char *key)
 {
 	return !strcmp(key, "started");
 }
 
-/* Seven digits, and whole numbers whole: more says nothing of a share or an error. */
+/* Rounds a number to seven digits; whole numbers stay. More digits of a share or an error have no meaning. */
 static void round_number(struct json_object *number)
 {
 	double value = json_object_get_double(number);
@@ -50,7 +51,8 @@ static bool is_nothing(struct json_object *value)
 	       (json_object_is_type(value, json_type_boolean) && !json_object_get_boolean(value));
 }
 
-/* The iteration over an object knows the entry behind that which is removed (json_object.h). */
+/* Removes absent members and rounds numbers. A member may be removed during the iteration over an object, since
+ * that has taken the next one already (json_object.h). */
 static void shorten(struct json_object *value)
 {
 	if (json_object_is_type(value, json_type_double))

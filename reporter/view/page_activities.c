@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's table of what the time was spent on. */
+/* Prints the table of what the time was spent on. */
 #include <math.h>
 
 #include "reporter/view/page.h"
 
-#define WORTH_A_TABLE 0.02 /* of anything but own code and the kernel */
+#define WORTH_A_TABLE 0.02 /* least share of some activity other than own code and the kernel */
 #define LEAST_SHOWN 0.01
 #define TEXT_COLUMN 20
 
@@ -18,7 +18,7 @@ static bool is_worth_a_table(const struct ep_report *r)
 	return false;
 }
 
-/* "MPI_Send 43.1 % (most for exchange), MPI_Wait 24.0 %" */
+/* Formats entries as "MPI_Send 43.1 % (most for exchange), MPI_Wait 24.0 %". */
 static void format_entries(const struct ep_page *page, const struct ep_report_activity *activity,
 	char *out, size_t capacity)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's threads, processes, events and timeline. */
+/* Prints the tables of threads, processes and events, and the timeline. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -16,8 +16,8 @@ enum { MIN_BINS = 10, MAX_BINS = 120 };
 
 enum { THREAD_NAME = 15 };
 
-/* Returns how many columns a thread's row has before its picture of time: an indent of 2, CPU time
- * of 9, its share of 8, waits, three blanks, the name and two blanks. */
+/* Returns the number of columns before the picture of time in a thread's row: an indent of 2, CPU time of 9, its
+ * share of 8, waits, three blanks, the name and two blanks. */
 static uint32_t thread_columns(uint32_t width, bool lacked_cpus)
 {
 	uint32_t waits = lacked_cpus ? 18 : 9;
@@ -41,7 +41,7 @@ static void put_lacking(const struct ep_page *page, const struct ep_report_waits
 		ep_page_put_time(page, (double)waits->ready_ns / 1e9);
 }
 
-/* Prints one column of waits, or two that add up to it where the program lacked CPUs. */
+/* Puts one column of waits; where the program lacked CPUs, two columns that add up to it. */
 static void put_waits(const struct ep_page *page, const struct ep_report_waits *waits)
 {
 	if (waits->is_unknown)
@@ -218,7 +218,7 @@ static void format_error(
 	out[0] = '\0';
 	if (!event->total.is_estimate || event->total.count.value <= 0)
 		return;
-	/* an estimate that agreed with every hidden slice is still no exact count */
+	/* an estimate that agreed with every hidden slice is still not an exact count */
 	ep_format_bar(bar, page->layout.utf8, fmax(percent, DBL_MIN), 1);
 	if (!ep_quantity_is_known(&event->error))
 		snprintf(out, size, "%s?", sign);
@@ -228,8 +228,8 @@ static void format_error(
 		snprintf(out, size, "%.20s %%", bar);
 }
 
-/* The meaning of common events, for readers who do not know them. Other events are described by
- * their CPU's manual: `evprof list EVENT`. */
+/* The meaning of common events, for readers who do not know them. Other events are described in their CPU's
+ * manual: `evprof list EVENT`. */
 static const struct {
 	const char *name, *meaning;
 } meanings[] = {
@@ -260,8 +260,8 @@ static const char *meaning_of(const char *name)
 	return "";
 }
 
-/* Tells whether an event was not counted all the time: the last column then shows the share of time
- * in which it was. */
+/* Tells whether some event was not counted all the time. Then the last column shows the share of time in which it
+ * was. */
 static bool shows_coverage(const struct ep_report *r)
 {
 	for (uint32_t e = 0; e < r->n_events; e++)
@@ -271,7 +271,7 @@ static bool shows_coverage(const struct ep_report *r)
 	return false;
 }
 
-/* Text that does not fit beside the share is left out. */
+/* Formats the last column. Text that does not fit behind the share is left out. */
 static void format_coverage(const struct ep_page *page, const struct ep_report_event *event,
 	uint32_t room, char out[160])
 {
@@ -352,8 +352,8 @@ static struct event_widths fit_events(const struct ep_page *page)
 	return w;
 }
 
-/* Callgrind's run has a row for every class of floating-point instructions, and few programs use
- * more than some. */
+/* Tells whether an event is an empty class of floating-point instructions. A run under callgrind has a row for
+ * every class, and few programs use many of them. */
 static bool is_empty_class(const struct ep_report *r, const struct ep_report_event *event)
 {
 	return r->is_exact && ep_quantity_or(&event->total.count, 1) == 0 &&
@@ -420,7 +420,7 @@ static void put_timeline_row(const struct ep_page *page, const char *label, cons
 	fputc('\n', page->layout.out);
 }
 
-#define MIN_COUNTS 20 /* in intervals with fewer counts, single events decide the rate */
+#define MIN_COUNTS 20 /* least count; below it, single events decide the rate of an interval */
 
 static bool has_rate(const struct ep_report_event *event)
 {
@@ -449,7 +449,7 @@ static uint32_t put_rates(const struct ep_page *page)
 	return n > MAX_RATES ? n - MAX_RATES : 0;
 }
 
-/* Prints a letter for each column: the kind of the phase at the column's middle. */
+/* Puts a letter for each column: the kind of the phase at the middle of the column. */
 static void put_phases(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's tables of ranks and hosts: what each did and when, and each procedure over ranks. */
+/* Prints the tables of ranks and hosts: what each did and when, and the time of each procedure over the ranks. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "reporter/view/page.h"
 
 enum {
-	MOST_LINES = 32, /* of a heat map: more ranks share lines */
+	MOST_LINES = 32, /* lines of a heat map; more ranks share lines */
 	NAME_COLUMNS = 14,
 	GHZ_COLUMNS = 7,
-	NUMBER_COLUMNS = 2 + 9 + 9 + 8 + 9 + 2, /* without the clock's */
+	NUMBER_COLUMNS = 2 + 9 + 9 + 8 + 9 + 2, /* width without the column of the clock */
 	MOST_BINS = 256,
 };
 
 static const char clock_title[] = "GHz: cycles over CPU time; ";
 
-/* The mean of ranks [from, to). */
+/* The sum over one or more ranks, from which a line of means is printed. */
 struct rank_line {
 	double cpu_s, own_s, ready_s, told_s, mpi_s;
 	double cycles, counted_us;
@@ -78,7 +78,7 @@ static void put_line(const struct ep_page *page, struct rank_line *line, uint32_
 
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, line->cpu_s / n);
-	/* outside of MPI: without ranks there is no such time */
+	/* time outside of MPI exists only with ranks */
 	if (line->told_s > 0) {
 		ep_page_put_time(page, line->own_s / n);
 		ep_page_put_percent(page, line->mpi_s / line->told_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's table of procedures' ratios: IPC and misses, each with its error bar. */
+/* Prints the table of procedures' ratios: IPC and misses, each with its error bar. */
 #include "reporter/text/signs.h"
 #include "reporter/view/page.h"
 
@@ -16,7 +16,7 @@ static void put_ratio(
 
 	if (half >= 100)
 		snprintf(bar, sizeof(bar), "%s>100", ep_sign_plus_minus(page->layout.utf8));
-	else if (half != 0) /* NaN, too */
+	else if (half != 0) /* true for NaN, too */
 		ep_format_bar(bar, page->layout.utf8, half, n_digits);
 	if (ratio->is_mixed)
 		snprintf(text, sizeof(text), "mixed");
@@ -28,7 +28,7 @@ static void put_ratio(
 	ep_put_right_cell(&page->layout, text, RATIO_COLUMNS);
 }
 
-/* The kinds that some procedure has, as many as there is room for. */
+/* Chooses the kinds of ratios that some procedure has, as many as there is room for. */
 static uint32_t choose_kinds(const struct ep_page *page, uint32_t chosen[EP_N_RATIOS])
 {
 	uint32_t width = page->layout.width, n = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's table of regions. */
+/* Prints the table of regions. */
 #include <stdio.h>
 
 #include "reporter/view/page.h"
 
-#define WIDE 72 /* columns of a line: narrower ones have no sums */
+#define WIDE 72 /* a narrower line has no columns of sums */
 
 static void put_sums(const struct ep_page *page, const struct ep_report_region *row)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's tables of procedures, lines and modules, and the call tree. */
+/* Prints the tables of procedures, lines and modules, and the call tree. */
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "reporter/text/signs.h"
 #include "reporter/view/page.h"
 
-#define COST_COLUMNS 30 /* "  " time, self, total, "  " */
-#define ERROR_COLUMNS 7 /* as ep_page_put_error prints it */
-#define SHARE_COLUMNS 8 /* as ep_page_put_percent prints it */
+#define COST_COLUMNS 30 /* width of "  ", time, self, total and "  " */
+#define ERROR_COLUMNS 7 /* width of what ep_page_put_error prints */
+#define SHARE_COLUMNS 8 /* width of what ep_page_put_percent prints */
 
 static void put_cost(const struct ep_page *page, const struct ep_report_row *row, bool has_error,
 	bool has_latency)
@@ -27,9 +27,9 @@ static void put_cost(const struct ep_page *page, const struct ep_report_row *row
 	fputs("   ", page->layout.out);
 }
 
-#define MAX_NAME 64 /* columns: beyond, the eye loses the line */
-#define MAX_FILE 20 /* columns of a file's name: a longer one is cut, its line number is not */
-#define ENOUGH_FOR_ALL 90 /* columns of a line: narrower ones do without the error of each row */
+#define MAX_NAME 64 /* most columns of a name; a wider one would separate it from its numbers */
+#define MAX_FILE 20 /* most columns of a file's name; a longer one is cut, its line number is not */
+#define ENOUGH_FOR_ALL 90 /* columns of a line; a narrower one leaves out the error of each row */
 
 static void format_place(
 	const struct ep_page *page, char *out, size_t size, const char *file, uint32_t line)
@@ -56,7 +56,7 @@ static void format_row_place(
 		format_place(page, out, size, row->hot_file, row->hot_line);
 }
 
-/* Columns of name, library, place; 0: there is no room for it. */
+/* Widths of the columns name, library and place; 0: there is no room for the column. */
 struct column_widths {
 	uint32_t name, module, place;
 	bool has_error, has_latency, has_nests;
@@ -67,7 +67,7 @@ static uint32_t taken(const struct column_widths *w)
 	return w->name + (w->module ? w->module + 2 : 0) + (w->place ? w->place + 2 : 0);
 }
 
-/* Makes *width less by what the columns lack of room, but not less than least. */
+/* Reduces *width by the columns that the table is too wide, but not below least. */
 static void give_way(const struct column_widths *w, uint32_t *width, uint32_t least, uint32_t room)
 {
 	uint32_t excess = taken(w) > room ? taken(w) - room : 0;
@@ -76,10 +76,10 @@ static void give_way(const struct column_widths *w, uint32_t *width, uint32_t le
 		*width = *width - least > excess ? *width - excess : least;
 }
 
-/* Fits the columns to a narrow terminal: all get shorter, then the place is left out, then the library. */
+/* Fits the columns to a narrow terminal. All get narrower first; then the place is left out, then the library. */
 static void shrink(struct column_widths *w, uint32_t room)
 {
-	/* a nest of loops that is cut does not tell which loop it is: names of procedures are cut first */
+	/* A nest of loops that is cut does not tell which loop it is. Names of procedures are therefore cut first. */
 	if (w->has_nests)
 		give_way(w, &w->name, 24, room);
 	give_way(w, &w->place, 16, room);
@@ -184,7 +184,7 @@ static void put_table(const struct ep_page *page, const struct ep_report_table *
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, titles->rows);
 }
 
-/* How good the shares are: what stands beside a share, or the largest one's. */
+/* Says how precise the shares are, by the error of the largest one. */
 static void put_precision(const struct ep_page *page, const struct ep_report_row *row)
 {
 	char text[256], bar[EP_NUMBER_BYTES];
@@ -206,7 +206,8 @@ static bool shows_inlined(const struct ep_report_table *table)
 	return false;
 }
 
-/* Compilers make a procedure of each parallel region: GCC's solve._omp_fn.0, Clang's main.omp_outlined. */
+/* Tells whether parallel regions are shown. Compilers make a procedure of each: GCC's solve._omp_fn.0, Clang's
+ * main.omp_outlined. */
 static bool shows_regions(const struct ep_report_table *table)
 {
 	for (uint32_t i = 0; i < table->n_shown; i++)
@@ -216,7 +217,8 @@ static bool shows_regions(const struct ep_report_table *table)
 	return false;
 }
 
-/* Callgrind keeps a procedure as it calls itself apart: sort'2. */
+/* Tells whether levels of a recursion are shown. Callgrind lists a procedure that calls itself separately, as
+ * sort'2. */
 static bool shows_levels(const struct ep_page *page, const struct ep_report_table *table)
 {
 	for (uint32_t i = 0; page->report->is_exact && i < table->n_shown; i++) {
@@ -255,7 +257,7 @@ void ep_page_put_procedures(const struct ep_page *page)
 
 enum { COUNT_COLUMNS = 19, MAX_COUNTS = 4, MAX_COUNT_ROWS = 10, COUNT_NAME = 24 };
 
-/* "~58.4 k ±2.3 %": half the 95 % interval. */
+/* Puts a count with half its 95 % interval, as "~58.4 k ±2.3 %". */
 static void put_count(const struct ep_page *page, const struct ep_report_value *value)
 {
 	const char *sign = ep_sign_plus_minus(page->layout.utf8);
@@ -283,7 +285,7 @@ static void put_count(const struct ep_page *page, const struct ep_report_value *
 	ep_put_right(&page->layout, count, COUNT_COLUMNS);
 }
 
-/* Puts a count; one that no sample brought has no interval. */
+/* Puts a count; a count that did not come from samples has no interval. */
 static void put_count_of(
 	const struct ep_page *page, const struct ep_report_row *row, uint32_t event)
 {
@@ -302,7 +304,7 @@ static bool is_all_exact(const struct ep_report *r)
 	return r->is_exact && !r->n_not_exact;
 }
 
-/* The first events of the CPU's own, as many as there is room for. */
+/* Chooses the first hardware events, as many as there is room for. */
 static uint32_t choose_events(const struct ep_page *page, uint32_t chosen[MAX_COUNTS])
 {
 	const struct ep_report *r = page->report;
@@ -412,7 +414,7 @@ void ep_page_put_languages(const struct ep_page *page)
 
 /* ---- the call tree ---- */
 
-#define LEAST_NAME 12 /* columns that are left to it however deep */
+#define LEAST_NAME 12 /* columns that a name keeps at any depth */
 
 static void put_call(const struct ep_page *page, const struct ep_report_call *row)
 {

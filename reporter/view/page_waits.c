@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The text view's table of where threads waited. */
+/* Prints the table of where threads waited. */
 #include <inttypes.h>
 
 #include "reporter/view/page.h"
@@ -7,7 +7,7 @@
 #define TEXT_COLUMN 20
 #define LEAST_SHOWN 0.005
 
-/* "8 times in 2 threads, 12.3 ms at most" */
+/* Formats numbers of waits as "8 times in 2 threads, 12.3 ms at most". */
 static void format_times(const struct ep_report_wait *wait, char *out, size_t capacity)
 {
 	char number[EP_NUMBER_BYTES], n[EP_NUMBER_BYTES + 1], longest[EP_NUMBER_BYTES];
@@ -45,7 +45,7 @@ static void put_holder(const struct ep_page *page, const struct ep_report_wait *
 	put_indented(page, text);
 }
 
-/* "~1.20 s": a part of the waits stands for all. */
+/* Puts a time; "~1.20 s" says that it was extrapolated from a part of the waits. */
 static void put_time(const struct ep_page *page, uint64_t ns, bool is_estimate)
 {
 	char number[EP_NUMBER_BYTES], text[EP_NUMBER_BYTES + 1];
@@ -117,9 +117,9 @@ static void put_locks(const struct ep_page *page)
 	put_more(page, r->n_locks - r->n_locks_shown, "lock");
 }
 
-#define MAX_OF_THREAD 3 /* waits that are told, most time first */
+#define MAX_OF_THREAD 3 /* most waits of a thread that are listed */
 
-/* "data in read_all 1.20 s, a mutex (cm) in lookup 300 ms" */
+/* Lists a thread's waits as "data in read_all 1.20 s, a mutex (cm) in lookup 300 ms", most time first. */
 static void list_of_thread(const struct ep_report *r, const struct ep_report_thread_wait *waits,
 	uint32_t n, char *out, size_t capacity)
 {
@@ -187,7 +187,8 @@ static void put_threads(const struct ep_page *page)
 	put_more(page, r->n_waiting_threads - n_shown, "thread");
 }
 
-/* Says how many calls were not looked at: of many calls in little CPU time evprof looks at a part. */
+/* Says how many calls were not looked at. evprof looks at only a part of the calls that come in large numbers
+ * within little CPU time. */
 static void put_unseen(const struct ep_page *page)
 {
 	char text[160], n[EP_NUMBER_BYTES];

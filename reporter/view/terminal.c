@@ -13,7 +13,7 @@
 #define DEFAULT_WIDTH 100
 #define MIN_WIDTH 40
 
-/* Returns COLUMNS where the user exports it; else the terminal's own width. */
+/* Returns COLUMNS where the user exports it, else the terminal's width. */
 static uint32_t find_width(bool is_terminal)
 {
 	const char *columns = getenv("COLUMNS");
@@ -41,7 +41,7 @@ int ep_colour_take(void *into, const char *value)
 	return -EINVAL;
 }
 
-/* An option that is typed for this one command is stronger than an environment that is set for all. */
+/* Tells whether to use colours. An option typed for one command takes precedence over the environment. */
 static bool wants_colour(enum ep_colour colour, bool is_terminal)
 {
 	const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");

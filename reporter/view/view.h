@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views lay a finished report out; they compute nothing. A row in cmd_report.c each. */
+/* Declares the views, which lay out a finished report and compute nothing. report_options.c lists all of them. */
 #ifndef EVPROF_REPORTER_VIEW_VIEW_H
 #define EVPROF_REPORTER_VIEW_VIEW_H
 
@@ -28,23 +28,24 @@ struct ep_view_options {
 	bool callers;
 	uint32_t width; /* columns of the terminal */
 	bool utf8, colour;
-	/* JSON: without how busy each thread was over time, and without what a place counted exactly none of */
+	/* JSON: leaves out how busy each thread was over time, and counts that are exactly 0 */
 	bool is_of_page;
-	uint64_t parts; /* JSON: those that ep_json_parts_take finds; 0: all */
+	uint64_t parts; /* JSON: set of parts, as ep_json_parts_take makes it; 0: all */
 };
 
 struct ep_report_view {
 	const char *name;
-	/* 0, or -ENOMEM; what could not be written shows in ferror(out). */
+	/* Prints the report. Returns 0 or -ENOMEM; failed writes show in ferror(out). */
 	int (*print)(
 		FILE *out, const struct ep_report *report, const struct ep_view_options *options);
 };
 
-/* Bins of a timeline that a line of the text view has room for. lacked_cpus: as the report's. */
+/* Returns the number of bins of a timeline that a line of the text view has room for. lacked_cpus is as in the
+ * report. */
 uint32_t ep_view_text_bins(uint32_t width, bool lacked_cpus);
 
-/* Adds the parts of JSON with these names ("short,timeline") to the uint64_t at into. 0, or -EINVAL where there is
- * no part of a name. */
+/* Adds the parts of JSON with these names ("short,timeline") to the uint64_t at into. Returns 0, or -EINVAL where
+ * a name is unknown. */
 int ep_json_parts_take(void *into, const char *names) EP_MUST_CHECK;
 #define EP_JSON_PARTS_EXPECTED                                                                     \
 	"short, all, or keys of the report with commas between, such as procedures,timeline"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One table with a header line (RFC 4180): procedures, or what --by says. Empty: not known. */
+/* Prints one table as CSV with a header line (RFC 4180): procedures, or the table that --by names. An empty cell
+ * means that the value is not known. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -215,7 +216,7 @@ static void put_hosts(FILE *out, const struct ep_report *report)
 	put_groups(out, report->host_rows, report->n_host_rows);
 }
 
-/* Errors are known where there is a sample. */
+/* Writes a region's numbers; errors are known only where there is a sample. */
 static void put_region_numbers(FILE *out, const struct ep_report_region *row)
 {
 	const double numbers[] = { (double)row->n_entries, row->wall_s, (double)row->self_ns,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report for programs: docs/report-json.md. What is not known is null, never 0. */
+/* Prints the report as JSON (docs/report-json.md). An unknown value is null, never 0. */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define SCHEMA "evprof-report-1"
 
-/* One line of text, or null. */
+/* Adds what could not be measured as one line of text, or null. */
 static void put_missing(struct json_object *run, const struct ep_report *r)
 {
 	EP_AUTOFREE char *text = NULL;
@@ -127,8 +127,8 @@ static struct json_object *totals_json(const struct ep_report *r, const double *
 	return object;
 }
 
-/* A place has no count of most events that a simulator knows: a page of its lines would be zeros for the
- * most part. */
+/* Makes an object of the counts that are not exactly 0. A place has none of most events that a simulator knows, so
+ * that a page of its lines would mostly have zeros. */
 static struct json_object *counted_json(
 	const struct ep_report *r, const struct ep_report_value *values)
 {
@@ -416,11 +416,11 @@ static bool has_phases(const struct ep_report *r)
 	return r->n_phases;
 }
 
-/* By enum ep_json_part, in the order in which they are printed. */
+/* The parts by enum ep_json_part, in the order in which they are printed. */
 static const struct json_part {
-	bool (*is_there)(const struct ep_report *r); /* NULL: always */
+	bool (*is_there)(const struct ep_report *r); /* NULL: the part is always there */
 	struct json_object *(*make)(const struct ep_report *r);
-	/* A long array is printed row by row: as a whole it would take much more memory than the report. */
+	/* Prints a long array row by row; as a whole it would take much more memory than the report. */
 	void (*put)(struct ep_json_stream *stream, const struct ep_report *r,
 		const struct ep_view_options *options);
 } makers[EP_JSON_DETAILS] = {
@@ -464,7 +464,7 @@ static void put_part(struct ep_json_stream *stream, const struct ep_report *r,
 		ep_json_stream_put(stream, ep_json_part_names[part], makers[part].make(r));
 }
 
-/* The parts that the report has and this output has not. */
+/* Lists the parts that the report has and this output leaves out. */
 static struct json_object *left_out_json(
 	const struct ep_report *r, const struct ep_view_options *options)
 {
@@ -482,7 +482,7 @@ static int print_json(FILE *out, const struct ep_report *r, const struct ep_view
 		.is_brief = !ep_json_has(options, EP_JSON_DETAILS) };
 	struct json_object *left_out = left_out_json(r, options);
 
-	/* Counts up to 10^15 stay whole, and 0.1 stays 0.1. */
+	/* With 15 digits counts up to 10^15 stay exact, and 0.1 is printed as 0.1. */
 	json_c_set_serialization_double_format("%.15g", JSON_C_OPTION_GLOBAL);
 	ep_json_stream_put(&stream, "schema", ep_json_text(SCHEMA));
 	for (enum ep_json_part part = 0; part < EP_JSON_DETAILS; part++)

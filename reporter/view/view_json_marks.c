@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Regions and phases in the report for programs. */
+/* Prints the regions and phases of a report as JSON. */
 #include <math.h>
 
 #include "reporter/view/view_json_private.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which parts of the report are printed as JSON, by names that users give. */
+/* Finds the parts of a report that are printed as JSON, by the names that users give. */
 #include <errno.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static bool is_name(const char *name, const char *text, size_t size)
 	return strlen(name) == size && !memcmp(name, text, size);
 }
 
-/* 0: there is no part of that name. */
+/* Returns the parts of that name; 0: there are none. */
 static uint64_t find_parts(const char *text, size_t size)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(sets); i++)

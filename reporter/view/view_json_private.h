@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Members of JSON objects: a number that is not known, an infinite one and a text NULL become null. */
+/* Adds members to JSON objects. Unknown and infinite numbers, and a text of NULL, become null. */
 #ifndef EVPROF_REPORTER_VIEW_VIEW_JSON_PRIVATE_H
 #define EVPROF_REPORTER_VIEW_VIEW_JSON_PRIVATE_H
 
@@ -11,7 +11,7 @@
 
 #define EP_JSON_PART(part) (UINT64_C(1) << (part))
 
-/* Parts are the report's keys in the order of printing, and the details that make most rows long. */
+/* The parts are the report's keys, in the order of printing, and the details that make most rows long. */
 enum ep_json_part {
 	EP_JSON_RUN,
 	EP_JSON_IN_SHORT,
@@ -37,7 +37,7 @@ enum ep_json_part {
 	EP_JSON_TIMELINE,
 	EP_JSON_FINDINGS,
 	EP_JSON_HIDDEN,
-	EP_JSON_DETAILS, /* no key of the report: what few ask for in rows */
+	EP_JSON_DETAILS, /* not a key: members of rows that few users need */
 	EP_N_JSON_PARTS,
 };
 
@@ -125,23 +125,23 @@ static inline struct json_object *numbers_json(const double *numbers, uint32_t n
 	return array;
 }
 
-/* One object for one row; the caller owns it. */
-/* Returns a thread without its events and without how busy it was over time. */
+/* These two return an object for one row, which the caller owns. */
+/* ep_thread_json leaves out the thread's events, and how busy it was over time. */
 struct json_object *ep_thread_json(const struct ep_report_thread *row);
 struct json_object *ep_process_json(const struct ep_report_process *row);
 
-/* view_json_waits.c: arrays with an object for each row. */
+/* Returns arrays with an object for each row (view_json_waits.c). */
 struct json_object *ep_noted_waits_json(const struct ep_report *r);
 struct json_object *ep_locks_json(const struct ep_report *r);
 struct json_object *ep_thread_waits_json(const struct ep_report *r);
 
-/* view_json_marks.c: likewise. */
+/* Returns arrays with an object for each row (view_json_marks.c). */
 struct json_object *ep_regions_json(const struct ep_report *r);
 struct json_object *ep_phases_json(const struct ep_report *r);
 
-/* An array with an object for each program. */
+/* Returns an array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);
-/* To be called only where a rank is slow. */
+/* Returns the slow rank; the report must have one. */
 struct json_object *ep_slow_rank_json(const struct ep_report *r);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads, processes and programs of the report as JSON (docs/report-json.md). */
+/* Prints the threads, processes and programs of a report as JSON (docs/report-json.md). */
 #include "reporter/text/ended.h"
 #include "reporter/view/view_json_private.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waits as JSON: by place, by lock and by thread. */
+/* Prints waits as JSON: by place, by lock and by thread. */
 #include "reporter/view/view_json_private.h"
 
 static struct json_object *holders_json(const struct ep_report_wait *wait)
@@ -66,7 +66,8 @@ struct json_object *ep_locks_json(const struct ep_report *r)
 	return array;
 }
 
-/* Rows of waits that are not shown have no number to be called by. */
+/* Returns the waits of threads. Those in rows that are not shown are left out, since they have no index to refer
+ * to. */
 struct json_object *ep_thread_waits_json(const struct ep_report *r)
 {
 	struct json_object *array = json_object_new_array();

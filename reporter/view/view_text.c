@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report for people. */
+/* Prints the report as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -84,9 +84,9 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
-#define READ_THROUGHOUT 0.95 /* of the run */
+#define READ_THROUGHOUT 0.95 /* share of the run; with less, the time that was read is told */
 
-/* "53.2 J by the packages (22.4 W), 4.10 J by the memory; of the whole machine" */
+/* Puts the energy as "53.2 J by the packages (22.4 W), 4.10 J by the memory; of the whole machine". */
 static void put_energy(const struct ep_page *page)
 {
 	const struct ep_report *r = page->report;
@@ -108,9 +108,9 @@ static void put_energy(const struct ep_page *page)
 }
 
 #define TELLING_KERNEL                                                                             \
-	0.1 /* of the CPU time: with less the samples are as many as the period says */
+	0.1 /* share of the CPU time; with less, there are as many samples as the period tells */
 
-/* Names the clock of the samples: where these do not see into the kernel, it stands still there. */
+/* Names the clock of the samples. Where samples do not see into the kernel, the clock stands still there. */
 static const char *clock_words(const struct ep_report *r)
 {
 	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
@@ -118,8 +118,8 @@ static const char *clock_words(const struct ep_report *r)
 		       : "a thread's CPU time";
 }
 
-/* Says which share of samples the scheduler's ticks made: these come in a steady beat, which may be
- * the program's own. */
+/* Says which share of samples came with the scheduler's ticks. These are regular, and the program may have the
+ * same rhythm. */
 static void put_schedulers_share(const struct ep_report *r, char *out, size_t size)
 {
 	double percent = 100 * r->schedulers_share;
@@ -130,8 +130,7 @@ static void put_schedulers_share(const struct ep_report *r, char *out, size_t si
 		snprintf(out, size, ", %.0f %% at the scheduler's ticks", percent);
 }
 
-/* The period is that of the clock: what looks for system calls find, and ticks by events, come besides.
- */
+/* Formats the period of the clock. Samples in system calls, and ticks by events, come in addition. */
 static void put_period(const struct ep_report *r, char *out, size_t size)
 {
 	char period[EP_NUMBER_BYTES], n_calls[EP_NUMBER_BYTES];
@@ -230,12 +229,12 @@ void ep_page_put_time(const struct ep_page *page, double seconds)
 	ep_put_right(&page->layout, text, 9);
 }
 
-/* what: "procedure"; "es" in some plurals. */
+/* what is "procedure", for example; its plural ends in "es" where it ends in "s". */
 void ep_page_put_hidden(
 	const struct ep_page *page, uint32_t n_hidden, double share, const char *what)
 {
 	char text[160],
-		percent[32] = "less than 0.1"; /* that rows have no time at all is not true */
+		percent[32] = "less than 0.1"; /* "0.0 %" would say that these rows have no time */
 	const char *s = n_hidden == 1 ? "" : what[strlen(what) - 1] == 's' ? "es" : "s";
 
 	if (!n_hidden)
@@ -283,7 +282,8 @@ static void put_in_short(const struct ep_page *page)
 	}
 }
 
-/* Tells whether threads are shown: where each process has one, the table of processes says the same. */
+/* Tells whether the table of threads is shown. Where each process has one thread, the table of processes tells the
+ * same. */
 static bool has_threads(const struct ep_report *r)
 {
 	return r->n_processes == 1 || r->n_threads > r->n_processes;
