@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Models by name or path. One thread. */
+/* Opens models by name or path. One thread. */
 #include "reporter/metrics/choose.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 struct chooser {
 	const struct ep_model_choice *choice;
-	bool *is_set; /* by parameter of the choice: some model has it */
+	bool *is_set; /* for each parameter of the choice: some model has it */
 	struct ep_catalog catalog;
 	struct ep_chosen_models chosen;
 	struct ep_error *err;
@@ -66,7 +66,7 @@ static int set_parameters(struct chooser *c, struct ep_formula_file *file)
 	return rc;
 }
 
-/* Nothing is set in silence: err has the last that no model took. */
+/* Checks that each parameter was set in some model. The error names the first that none has. */
 static int check_parameters(struct chooser *c)
 {
 	const char *const *texts = c->choice->parameters;
@@ -79,7 +79,7 @@ static int check_parameters(struct chooser *c)
 	return 0;
 }
 
-/* name: a path, or the CPU's model of that name, or everybody's. */
+/* Adds a model. name is a path, or the name of one of the CPU's models or of the generic ones. */
 static int add_model(struct chooser *c, const char *name)
 {
 	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
@@ -110,13 +110,14 @@ static bool has_everybodys(const struct chooser *c, const char *name)
 	return ep_catalog_find(&c->catalog, name, "generic") != NULL;
 }
 
-/* Software events come last: most traces have them, and they say something everywhere. */
+/* Returns the names of the models that are used if the user names none. Software events come last: most traces
+ * have them, and they have a meaning on every CPU. */
 static char *default_names(const struct chooser *c)
 {
 	const char *own = ep_event_plan_default_models(c->chosen.cpu ? c->chosen.cpu : "");
 	char *names = NULL;
 
-	/* of the CPU nothing is known */
+	/* the CPU is not known */
 	if (!strcmp(own, "software"))
 		return asprintf(&names, "%s%s%s", has_everybodys(c, "topdown") ? "topdown," : "",
 			       has_everybodys(c, "linux") ? "linux," : "", own) < 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which models to evaluate, and what they read. */
+/* Chooses the models to evaluate, and reads what they need. */
 #ifndef EVPROF_REPORTER_METRICS_CHOOSE_H
 #define EVPROF_REPORTER_METRICS_CHOOSE_H
 
@@ -8,26 +8,29 @@
 #include "reporter/load/load.h"
 
 struct ep_chosen_models {
-	struct ep_model **models; /* (n_models) */
+	struct ep_model **models; /* (n_models) chosen models */
 	uint32_t n_models;
-	struct ep_event_table table; /* of the CPU; empty where there is none */
-	char *cpu;                   /* key, NULL: not a CPU we have files for */
+	struct ep_event_table table; /* table of the CPU's events; empty where there is none */
+	char *cpu;                   /* key of the CPU; NULL: there are no files for it */
 };
 
 struct ep_model_choice {
-	const char *names, *cpu, *cpuid; /* as ep_chosen_models_open takes them */
-	const char *const *parameters;   /* "NAME=VALUE", NULL behind the last; NULL: none is set */
+	const char *names, *cpu, *cpuid; /* as in ep_chosen_models_open */
+	/* texts "NAME=VALUE", NULL behind the last; NULL: none is set */
+	const char *const *parameters;
 };
 
-/* The same with parameters set in all models that have them. -ENOENT also where none has. */
+/* Opens models, and sets the parameters in all models that have them. Returns the errors of ep_chosen_models_open,
+ * and -EINVAL where no model has a parameter of that name. */
 int ep_chosen_models_open_choice(struct ep_chosen_models *out, const struct ep_model_choice *choice,
 	struct ep_error *err) EP_MUST_CHECK;
-/* names: "topdown,lcpi", files' paths among them; NULL: what the CPU offers, else software events.
- * cpu: key; NULL: that of cpuid. -ENOENT: the message lists what there is. */
+/* Opens models. names is a list such as "topdown,lcpi", in which paths of files may stand; NULL: the models that
+ * the CPU offers, else software events. cpu is a key; NULL: that of cpuid. Returns 0, -ENOENT with a message that
+ * lists the models that there are, or another error. */
 int ep_chosen_models_open(struct ep_chosen_models *out, const char *names, const char *cpu,
 	const char *cpuid, struct ep_error *err) EP_MUST_CHECK;
-/* The CPU whose models fit a trace's counts, as ep_chosen_models_open takes it: the CPU's
- * identifier, or "valgrind" for the counts of its simulated machine; NULL: not known. */
+/* Returns the CPU whose models fit a trace's counts, as ep_chosen_models_open takes it: the CPU's identifier, or
+ * "valgrind" for the counts of its simulated machine; NULL: not known. */
 const char *ep_trace_cpuid(const struct ep_trace *trace);
 void ep_chosen_models_close(struct ep_chosen_models *chosen);
 

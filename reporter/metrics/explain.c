@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport metrics --explain, and evreport explain, where there is no run. One thread. */
+/* Explains metrics, for evreport metrics --explain, and without a run for evreport explain. One thread. */
 #include "reporter/metrics/explain.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ struct explainer {
 	struct ep_model *model;
 	const struct ep_formula_file *file;
 	const struct ep_layout *layout;
-	struct ep_metric_value *values; /* (n_metrics) */
-	struct ep_names metrics;        /* in the order in which they are first used */
-	struct ep_names others;         /* events, parameters and literals, the same */
+	struct ep_metric_value *values; /* (n_metrics) NULL: there is no run */
+	struct ep_names metrics;        /* metrics in the order of their first use */
+	struct ep_names others;         /* events, parameters and literals, in the same order */
 };
 
 static void finish(struct explainer *x)
@@ -35,9 +35,9 @@ static const char *sign(const struct explainer *x)
 	return ep_sign_plus_minus(x->layout->utf8);
 }
 
-/* ---- what is used ---- */
+/* ---- names in expressions ---- */
 
-/* Names of the expression: metrics join the queue, the rest is listed. */
+/* Notes the names in an expression: metrics are added to the queue, other names to the list of others. */
 static int note_names(struct explainer *x, const struct ep_ast *ast)
 {
 	uint32_t idx;
@@ -88,7 +88,8 @@ static void put_text(const struct explainer *x, const char *label, const char *t
 	ep_put_wrapped(x->layout, text, 2 + (uint32_t)strlen(label));
 }
 
-/* A formula file writes minor\-faults; here names are as events have them, and operators stand between blanks. */
+/* Removes backslashes: a formula file has minor\-faults, and the event's name has none. In the printed text
+ * operators stand between blanks, so that it stays clear. */
 static void drop_escapes(char *text)
 {
 	char *to = text;
@@ -115,7 +116,7 @@ static int put_expression(const struct explainer *x, const struct ep_ast *ast)
 	return 0;
 }
 
-/* Without a run there is no number: how one is to be read. */
+/* Says how a metric's value is to be read, where there is no run and thus no value. */
 static void put_nature(const struct explainer *x, const struct ep_formula_metric *metric)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(metric->kind);
@@ -195,7 +196,8 @@ static void put_encoding(const struct explainer *x, const char *name)
 	put_text(x, "  ", text);
 }
 
-/* To six digits: a count, but for what was estimated; not a time in seconds. */
+/* Tells whether a value is printed as a whole number. It is a count, perhaps an estimated one, unless it has a
+ * fraction within its first six digits, as a time in seconds has. */
 static bool is_whole(double value)
 {
 	return value == floor(value) || fabs(value) >= 1e5;
@@ -274,7 +276,8 @@ static void put_others(const struct explainer *x)
 
 /* ---- all of it ---- */
 
-/* Shortens the path of a file that came with evprof to the part that is the same everywhere. */
+/* Returns a path in short: that of a file that came with evprof is reduced to the part that is the same on all
+ * machines. */
 static const char *file_in_words(const char *path)
 {
 	const char *shipped = path ? strstr(path, "/formulas/") : NULL;

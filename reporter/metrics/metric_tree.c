@@ -13,12 +13,12 @@
 
 #define DEEPEST 16
 
-/* One model's metrics, for the whole run and for each bin. */
+/* The metrics of one model, for the whole run and for each bin. */
 struct model_values {
 	struct ep_metric_tree *tree;
 	const struct ep_formula_file *file;
-	struct ep_metric_value *whole; /* (n_metrics) */
-	double *bins;                  /* (n_metrics, n_bins) */
+	struct ep_metric_value *whole; /* (n_metrics) values for the whole run */
+	double *bins;                  /* (n_metrics, n_bins) values over time */
 	uint32_t n_bins;
 };
 
@@ -149,7 +149,7 @@ static int add_models(struct ep_metric_tree *tree, const struct ep_report *repor
 	return rc;
 }
 
-/* Files that cannot be read are skipped: ep_metrics_summarize made a finding of them already. */
+/* Builds the tree. Files that cannot be read are skipped, since ep_metrics_summarize has added a finding on them. */
 int ep_metric_tree_build(
 	struct ep_metric_tree *tree, const struct ep_report *report, const char *cpuid)
 {

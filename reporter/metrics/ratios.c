@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* IPC and miss ratios of procedures, from the formulas of the CPU. One thread. */
+/* Computes IPC and miss ratios of procedures from the formulas of the CPU. One thread. */
 #include "reporter/metrics/ratios.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
 
-enum { MAX_ROWS = 10 }; /* as the table of counts */
+enum { MAX_ROWS = 10 }; /* as many as in the table of counts */
 
-/* name: of the sets that each CPU has; general: of the model of Linux's own names. */
+/* The kinds of ratios. name is a metric in the models of a CPU, general a metric in the model of Linux's own event
+ * names. */
 static const struct ratio_kind {
 	const char *title, *name, *general;
 	bool is_share;
@@ -26,7 +27,7 @@ static const struct ratio_kind {
 	{ "mispredicts", "Mispredict_Ratio", "Branch_Miss_Ratio", true },
 };
 
-/* Sets of a CPU come first: what Linux's names count differs from CPU to CPU. */
+/* The models of the CPU come first, since Linux's names mean different events on different CPUs. */
 static const char *const model_lists[] = { "ipc,caches,branches", "linux" };
 
 static struct ep_report_ratio to_ratio(const struct ep_metric_value *value)
@@ -55,7 +56,7 @@ static void take_metric(const struct ep_metric_value *value, struct ep_report_ra
 	}
 }
 
-/* row (EP_N_RATIOS) */
+/* Takes the ratios of one scope into row (EP_N_RATIOS). */
 static int take_models(const struct ep_metric_scope *scope, const struct ep_chosen_models *chosen,
 	struct ep_report_ratio *row)
 {
@@ -74,8 +75,8 @@ static int take_models(const struct ep_metric_scope *scope, const struct ep_chos
 	return rc;
 }
 
-/* A ratio without a value of the whole run was not counted and gets no column: a procedure's other
- * count may be mixed, and would say so in place of that. */
+/* Takes the ratios of the whole run. A ratio without a value there was not counted, and gets no column: otherwise
+ * another count of the procedure, which may be mixed, would be shown as the reason. */
 static int take_whole(const struct ep_report *report, const struct ep_chosen_models *chosen,
 	struct ep_report_ratio *out)
 {
@@ -114,7 +115,7 @@ static int take_procedures(struct ep_report *report, const struct ep_chosen_mode
 	return rc;
 }
 
-/* A CPU without such models has no such ratios: that is no error here. */
+/* Takes the ratios of a list of models. A CPU without these models has no such ratios, which is no error here. */
 static int take_list(struct ep_report *report, const char *names, const char *cpuid)
 {
 	__attribute__((cleanup(ep_chosen_models_close))) struct ep_chosen_models chosen = { 0 };
@@ -135,7 +136,8 @@ static bool has_hardware_events(const struct ep_report *report)
 	return false;
 }
 
-/* A kind without a number takes no column: where all is mixed, the table of counts says so. */
+/* Names the kinds that have a column. A kind without any number has none: where all values are mixed, the table of
+ * counts says so. */
 static void name_kinds(struct ep_report *report)
 {
 	for (uint32_t k = 0; k < EP_N_RATIOS; k++)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Errors of metrics by evaluating them on each replica of the counts (jackknife): a difference of
- * two events that the same slices measured is known better than either of them, and a ratio too.
- * One thread.
+ * Computes errors of metrics by evaluating them on each replica of the counts (jackknife). The difference of two
+ * events that the same slices measured is known better than either of them, and so is a ratio. One thread.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +11,7 @@
 #include "common/cleanup.h"
 #include "reporter/metrics/scopes.h"
 
-/* The events' other names are set anew from their changed values. */
+/* Tells whether a name is another name of an event, whose value is set again from the changed values. */
 static bool is_alias(const struct ep_metric_scope *scope, const char *name)
 {
 	const struct ep_event_row *row = ep_event_table_find(scope->table, name);
@@ -20,7 +19,8 @@ static bool is_alias(const struct ep_metric_scope *scope, const char *name)
 	return row && row->open;
 }
 
-/* The scope's values as replica j has them; with none (-1), with the errors that no replica tells. */
+/* Makes the scope's values as replica j has them. With j = -1 it makes the values with the errors that the
+ * replicas do not include. */
 static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_values *out)
 {
 	const struct ep_names *names = &scope->values.names;
@@ -82,7 +82,7 @@ static bool has_mixing(const struct ep_metric_scope *scope)
 	return false;
 }
 
-/* Errors of mixing add to those of replicas: the two know nothing of each other. */
+/* Adds the errors of mixing to those of the replicas, since the two are independent. */
 static int add_mixing(const struct ep_metric_scope *scope, struct ep_model *model, double *squares)
 {
 	__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
@@ -110,7 +110,8 @@ int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *m
 	rc = squares ? add_replicas(scope, model, out_metrics, squares) : -ENOMEM;
 	if (!rc && has_mixing(scope))
 		rc = add_mixing(scope, model, squares);
-	/* No replica tells that the error of an amount of the machine is not known in a part of the run. */
+	/* The error of an amount of the machine is not known for a part of the run. Replicas do not show that, so
+	 * that such a metric's error stays unknown. */
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (!out_metrics[i].result.absence && !isnan(out_metrics[i].result.standard_error))
 			out_metrics[i].result.standard_error =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From report rows to values of formulas. One thread. */
+/* Makes values for formulas from rows of a report. One thread. */
 #include "reporter/metrics/scopes.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@ struct builder {
 	const struct ep_scope_request *request;
 	const struct ep_event_table *table;
 	struct ep_metric_scopes scopes;
-	struct ep_report_value *values; /* (n_events) of the scope being made */
-	float *changes;                 /* (n_events, EP_N_REPLICAS) of a sum of rows */
-	bool is_time;                   /* the scope is of the timeline */
-	bool has_amounts;               /* the scope is of the whole run, or of a time of it */
+	struct ep_report_value *values; /* (n_events) values of the current scope */
+	float *changes;                 /* (n_events, EP_N_REPLICAS) changes of a sum of rows */
+	bool is_time;                   /* the scope is a part of the timeline */
+	bool has_amounts;               /* the scope is the whole run, or a part of its time */
 	double amounts[EP_N_MACHINE_TIMES], amount_errors[EP_N_MACHINE_TIMES];
 };
 
@@ -44,14 +44,14 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 	*scopes = (struct ep_metric_scopes){ 0 };
 }
 
-/* CPU time of a scope in which an event was estimated. */
+/* Returns the CPU time of a scope in which an event was estimated. */
 static double filled_ns(const struct ep_report_value *value, double cpu_ns)
 {
 	return value->is_estimate ? (1 - value->measured_share) * cpu_ns : 0;
 }
 
-/* Where only the error of the whole run's count is known: that of as many estimated slices, as if
- * errors of slices did not depend on each other; too wide where they do. */
+/* Returns the error of a part of the run, where only the error of the whole run's count is known. It is that of as
+ * many estimated slices if the errors of slices are independent; it is too large where they are not. */
 static double error_of_part(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_event *whole = &b->report->events[event];
@@ -63,7 +63,7 @@ static double error_of_part(const struct builder *b, uint32_t event, double cpu_
 	return whole->error.value * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
 }
 
-/* Without what mixing adds, which replicas do not tell. */
+/* Returns the error of a count without that of mixing, which replicas do not include. */
 static double fill_error_of(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_value *value = &b->values[event];
@@ -107,8 +107,8 @@ static int set_exact(struct ep_values *values, const char *name, double value)
 			.value = value, .coverage = 1, .source_count = 1, .is_measured = true });
 }
 
-/* CPU time is known of every scope, whether the task clock was counted or not. NAN: it is not known for how long the
- * scope lasted; what a simulator took is no duration that a rate may be of. */
+/* Sets a scope's times. CPU time is known for each scope, even where the task clock was not counted. A duration of
+ * NAN is not known; the time of a simulator is no duration for rates. */
 static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 {
 	int rc = isnan(duration_s) ? 0 : set_exact(values, "duration_time", duration_s);
@@ -118,7 +118,8 @@ static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 	return rc;
 }
 
-/* Counts that another user's turns scaled have errors that no replica knows. */
+/* Copies the changes by replicas to a scope. Counts that were scaled, because another user had the counters, have
+ * errors that no replica shows; then there are no changes. */
 static int copy_changes(const struct builder *b, struct ep_metric_scope *scope)
 {
 	uint32_t n = b->report->n_events;
@@ -161,7 +162,7 @@ static int set_amounts(const struct builder *b, struct ep_values *values)
 	return rc;
 }
 
-/* Adds a scope with the builder's values. Takes name over. */
+/* Adds a scope with the builder's values, and takes ownership of name. */
 static int add_scope(struct builder *b, char *name, double duration_s, double cpu_ns)
 {
 	struct ep_metric_scope *scope;
@@ -202,7 +203,7 @@ static void add_changes(struct builder *b, uint32_t e, const float *changes)
 
 /* ---- time ---- */
 
-/* Counts of the bins [first, last) of the timeline. */
+/* Sets the counts of the bins [first, last) of the timeline. */
 static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 {
 	const struct ep_report *report = b->report;
@@ -229,7 +230,7 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 	}
 }
 
-/* Between two readings as if power was even. */
+/* Sets the amounts of the machine in bins. Between two readings the power is taken to be constant. */
 static void set_amounts_of_bins(struct builder *b, uint32_t first, uint32_t last)
 {
 	b->has_amounts = true;
@@ -239,7 +240,7 @@ static void set_amounts_of_bins(struct builder *b, uint32_t first, uint32_t last
 		b->amounts[what] = 0;
 		for (uint32_t i = first; amount->bins && i < last; i++)
 			b->amounts[what] += amount->bins[i];
-		b->amount_errors[what] = NAN; /* how even it was is not known */
+		b->amount_errors[what] = NAN; /* it is not known how constant it was */
 	}
 }
 
@@ -307,7 +308,8 @@ static int add_program(struct builder *b)
 		ep_shown_s(report), (double)report->cpu_ns);
 }
 
-/* A sum is measured in the share of the CPU time in which its parts are. */
+/* Adds a thread's values to a sum. The measured share of the sum is the mean of the threads' shares, weighted with
+ * their CPU time. */
 static void add_thread_values(
 	struct builder *b, const struct ep_report_thread *thread, double cpu_ns_before)
 {
@@ -328,10 +330,12 @@ static void add_thread_values(
 	}
 }
 
-/* Two processes may have one pid: a program and what it executes, or those of two nodes. */
+/* Adds the scope of a process. Processes are told apart by index: a program and the one that it executes have the
+ * same pid, and so may processes of two nodes. */
 static int add_process(struct builder *b, const struct ep_report_process *process)
 {
-	double cpu_ns = 0, lasted_s = NAN; /* in a region, of a single thread */
+	/* in a region only the time of a single thread is known */
+	double cpu_ns = 0, lasted_s = NAN;
 	uint32_t n_threads = 0;
 	char *name = NULL;
 
@@ -384,7 +388,7 @@ static int add_threads(struct builder *b)
 	return rc;
 }
 
-/* Takes name over. */
+/* Adds the scope of a row, and takes ownership of name. */
 static int add_row(struct builder *b, const struct ep_report_row *row, char *name)
 {
 	int rc;
@@ -415,7 +419,8 @@ static int add_loops(struct builder *b)
 	return add_named_rows(b, &b->report->loops);
 }
 
-/* Lines that no file is known for would all have the procedure's name: they are one of its rows. */
+/* Adds the scopes of lines. A row without a file has the procedure's name, since all its lines would have the same
+ * name. */
 static int add_lines(struct builder *b)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The counts of a finished report as formulas take them: one set of values per scope. */
+/* Makes sets of values for formulas from the counts of a finished report; each set is a scope. */
 #ifndef EVPROF_REPORTER_METRICS_SCOPES_H
 #define EVPROF_REPORTER_METRICS_SCOPES_H
 
@@ -11,7 +11,7 @@
 struct ep_metric_scope {
 	char *name;
 	struct ep_values values;
-	uint64_t n_samples; /* of a procedure; 0 for other scopes */
+	uint64_t n_samples; /* samples of a procedure; 0 for other scopes */
 	/* (n_events of the report, EP_N_REPLICAS) how replicas of the estimates change its counts;
 	 * NULL: not known */
 	float *changes;
@@ -32,8 +32,8 @@ enum ep_scope_by {
 	EP_SCOPE_PROCESS,
 	EP_SCOPE_THREAD,
 	EP_SCOPE_PROCEDURE,
-	EP_SCOPE_LINE, /* a source line: "gather, fem.c:212" */
-	EP_SCOPE_LOOP, /* "loop at fem.c:212 in gather", of a report that has loops */
+	EP_SCOPE_LINE, /* a source line, as "gather, fem.c:212" */
+	EP_SCOPE_LOOP, /* a loop, as "loop at fem.c:212 in gather", where the report has loops */
 	EP_SCOPE_TIME, /* one per bin of the report's timeline */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a report's totals to its metrics. One thread. */
+/* Computes the metrics of a report from its totals. One thread. */
 #include "reporter/metrics/summary.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 #include "reporter/metrics/choose.h"
 #include "reporter/metrics/scopes.h"
 
-enum { MAX_METRICS = 9 }; /* with heading and last line what an eye takes in */
+enum { MAX_METRICS = 9 }; /* most metrics; with a heading and a last line they fit a short table */
 
-/* Every trace has software events, and the report's own lists show them. */
+/* Tells whether a model's metrics are shown. Those of software events are not, since every trace has these events,
+ * and the report's own lists show them. */
 static bool is_shown(const struct ep_model *model)
 {
 	const char *name = ep_model_file(model)->name;
@@ -41,7 +42,7 @@ struct ep_report_metric ep_metric_row(
 	};
 }
 
-/* Level 1 is what the models say first; what is below, or has no value, is only counted. */
+/* Adds a model's metrics of level 1. Metrics of higher levels, and those without a value, are only counted. */
 static int add_model(
 	struct ep_report *report, struct ep_model *model, const struct ep_metric_scope *scope)
 {
