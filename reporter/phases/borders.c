@@ -8,18 +8,19 @@
 
 #include "common/cleanup.h"
 
-#define REACH 4        /* windows to both sides: a phase has that many at least */
-#define LEAST_TOLD 3.0 /* by which the logarithms of the best and the worst place differ: 1 in 20 */
-#define UNSEEN 0.5     /* samples that a column without any may have had */
+#define REACH 4 /* windows on both sides that are looked at; a phase has at least so many */
+/* least difference of log likelihood between the best and the worst place: odds of 20 to 1 */
+#define LEAST_TOLD 3.0
+#define UNSEEN 0.5 /* samples that are added to each column, so that none has probability 0 */
 
 struct refining {
 	const struct ep_border_samples *samples;
 	double *edges_us;
 	struct ep_segmentation *in;
-	double *logs; /* (n_kinds, n_columns) of the probability that a sample of the kind is there */
+	double *logs; /* (n_kinds, n_columns) log of the probability of a column in each kind */
 };
 
-/* The first sample that ends behind that moment. */
+/* Returns the first sample that ends behind this moment. */
 static uint32_t sample_behind(const struct ep_border_samples *samples, double at_us)
 {
 	uint32_t low = 0, high = samples->n_rows;
@@ -58,7 +59,7 @@ static void find_mixes(struct refining *r)
 	}
 }
 
-/* By how much the sample is likelier in the kind before than in the one behind. */
+/* Returns the log likelihood ratio of a sample: kind of the phase before over that of the phase behind. */
 static double speaks_for_before(
 	const struct refining *r, const struct ep_stretch_of_windows *before, uint32_t sample)
 {
@@ -68,8 +69,8 @@ static double speaks_for_before(
 	       r->logs[(size_t)before[1].kind * n_columns + column];
 }
 
-/* The first sample behind the likeliest border, of equal ones the nearest to where it was; UINT32_MAX: they
- * are all about as likely, or it is out of reach. */
+/* Returns the first sample behind the most likely border; of equally likely ones the nearest to the old border.
+ * UINT32_MAX: all are about as likely, or the best is at the end of the range. */
 static uint32_t likeliest(const struct refining *r, const struct ep_stretch_of_windows *before,
 	const uint32_t range[2], uint32_t now)
 {
@@ -90,7 +91,8 @@ static uint32_t likeliest(const struct refining *r, const struct ep_stretch_of_w
 										 : best;
 }
 
-/* The program went on to the next phase while that sample's slice lasted: on average in its middle. */
+/* Returns the moment of the border. The program went on to the next phase during the slice of the first sample
+ * behind: on average in its middle. */
 static double moment_of(const struct ep_border_samples *samples, uint32_t first_behind)
 {
 	const struct ep_border_sample *sample = &samples->rows[first_behind];
@@ -101,7 +103,7 @@ static double moment_of(const struct ep_border_samples *samples, uint32_t first_
 	return (from_us + sample->end_us) / 2;
 }
 
-/* The edge between first and last, these as well, that is nearest. */
+/* Returns the edge from first to last, both included, that is nearest to a moment. */
 static uint32_t nearest_edge(const struct refining *r, uint32_t first, uint32_t last, double at_us)
 {
 	uint32_t nearest = first;

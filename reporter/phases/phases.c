@@ -12,19 +12,19 @@
 #include "reporter/phases/pace.h"
 #include "reporter/phases/stalls.h"
 
-/* so many show where phases begin, and searching their borders takes about a second */
+/* most windows; searching their borders takes about a second */
 #define MOST_WINDOWS 2000
 #define DEFAULT_PERIOD_US 10000
 
 enum rate { RATE_CPUS, RATE_INSTRUCTIONS, N_RATES };
 enum { N_SHARES = 12, OTHERS = N_SHARES - 1 };
 
-/* The largest share of the time in which threads wanted a CPU and had none. Above it other programs
- * decide how many CPUs the run has at a time, and windows are measured in the run's CPU time. */
+/* The largest share of the time in which threads wanted a CPU and had none. Above it, other programs decide how
+ * many CPUs the run has at a time, and windows are pieces of the run's CPU time. */
 static const double most_ready = 0.02;
 
-/* Below that share, too, a thread loses its CPU for some windows, as does a virtual machine: a
- * change in the number of CPUs counts only where it is large, or lasts. */
+/* The least scatter of rates. Even below that share a thread may lose its CPU for some windows, as a virtual
+ * machine may. A change in the number of CPUs therefore counts only where it is large, or lasts. */
 static const double least_scatters[N_RATES] = { [RATE_CPUS] = 0.5, [RATE_INSTRUCTIONS] = 0.05 };
 
 /* The time of one sample, or a part of it. */
@@ -44,18 +44,18 @@ struct phase_finder {
 	uint32_t *column_of_symbol;
 	uint32_t symbols[OTHERS]; /* the symbols of the columns, most time first */
 	uint32_t n_symbols, n_columns;
-	struct piece *pieces; /* (n_pieces) by time */
+	struct piece *pieces; /* (n_pieces) sorted by time */
 	uint32_t n_pieces;
-	bool is_of_cpu_time; /* windows are pieces of CPU time; false: of time */
+	bool is_of_cpu_time; /* windows are pieces of CPU time; false: of wall time */
 	uint64_t birth_ns;
 	double period_us, width_us;
 	uint32_t n_windows;
 	/* (n_windows + 1) times of the windows' borders since the run began */
 	double *edges_us;
-	double *shares, *rates; /* (T, S) time in periods of the ticks; (T, R) */
-	/* (T, S) shares, by how many independent samples the windows have */
+	double *shares, *rates; /* (T, S) time in periods of the ticks; rates: (T, R) */
+	/* (T, S) shares, as numbers of independent samples */
 	double *samples;
-	double *instructions, *cycles; /* (T) */
+	double *instructions, *cycles; /* (T) counts in each window */
 };
 
 static void finish(struct phase_finder *f)
@@ -104,7 +104,7 @@ static uint32_t symbol_of(const struct phase_finder *f, const struct ep_time_ent
 	return number == UINT32_MAX ? f->n_symbols : number - 1;
 }
 
-/* Returns the time since the run began. */
+/* Returns a moment of a thread's process as time since the run began. */
 static uint64_t moment_us(const struct phase_finder *f, uint32_t thread_idx, uint64_t at_us)
 {
 	uint64_t born_ns = f->trace->processes[f->trace->threads[thread_idx].process_idx].born_ns;
@@ -159,7 +159,7 @@ static bool was_crowded(const struct phase_finder *f)
 	return ready_us > most_ready * (ready_us + cpu_us);
 }
 
-/* A window has a sample of a thread: with more borders would be blurred, with less it is empty. */
+/* Chooses the width of windows: about one sample of a thread. More would blur borders, less leaves windows empty. */
 static int choose_windows(struct phase_finder *f)
 {
 	double length_us = 0;
@@ -332,7 +332,7 @@ static int make_windows(struct phase_finder *f)
 	return 0;
 }
 
-/* ---- what the phases are ---- */
+/* ---- description of the phases ---- */
 
 static void name_procedures(const struct phase_finder *f, const double *samples, double n_samples,
 	struct ep_phase_kind *kind)

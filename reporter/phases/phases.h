@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases of a run: when it did something else, what it did then, and what it did again. One thread. */
+/* Finds the phases of a run: when it did something else, what it did then, and which phases are alike. One thread. */
 #ifndef EVPROF_REPORTER_PHASES_PHASES_H
 #define EVPROF_REPORTER_PHASES_PHASES_H
 
@@ -9,43 +9,44 @@
 
 #define EP_PHASE_PROCEDURES 3
 
-/* Stretches that are alike: "A" is kind 0. */
+/* Phases that are alike; kind 0 is called "A". */
 struct ep_phase_kind {
 	uint32_t n_stretches;
 	double time_s, cpu_s;
 	double instructions_per_cycle; /* NaN: not counted */
-	const char *names
-		[EP_PHASE_PROCEDURES]; /* most time first, NULL behind the last; the symbols' */
-	double shares[EP_PHASE_PROCEDURES]; /* of cpu_s */
+	/* procedures with most time, NULL behind the last; the symbols own the names */
+	const char *names[EP_PHASE_PROCEDURES];
+	double shares[EP_PHASE_PROCEDURES]; /* share of each procedure in cpu_s */
 };
 
 struct ep_phases {
 	double window_s, duration_s;
-	bool is_crowded; /* others had the CPUs at times: windows are of the run's CPU time, not of time */
-	const char *
-		region; /* that the trace was loaded for: windows are of CPU time in it; NULL: all */
-	double *edges_us; /* (windows + 1) since the run began */
+	/* other programs had the CPUs at times, so that windows are pieces of CPU time */
+	bool is_crowded;
+	/* region that the trace was loaded for; then windows are pieces of CPU time in it; NULL: the whole run */
+	const char *region;
+	double *edges_us; /* (windows + 1) times since the run began */
 	struct ep_segmentation
-		segmentation;        /* of windows; the phase N of people is stretch N - 1 */
-	struct ep_phase_kind *kinds; /* (segmentation.n_kinds) */
-	struct ep_repeat *repeats;   /* (n_repeats) */
+		segmentation;        /* stretches of windows; phase N for users is stretch N - 1 */
+	struct ep_phase_kind *kinds; /* (segmentation.n_kinds) description of each kind */
+	struct ep_repeat *repeats;   /* (n_repeats) repeats and single phases */
 	uint32_t n_repeats;
 };
 
-/* times: with counts, of all that is to be looked at. 0 or -ENOMEM. */
+/* Finds the phases. times must have counts, and all times that are looked at. Returns 0 or -ENOMEM. */
 int ep_phases_find(const struct ep_trace *trace, struct ep_symbols *symbols,
 	const struct ep_time_log *times, struct ep_phases *out) EP_MUST_CHECK;
 void ep_phases_finish(struct ep_phases *phases);
 
-/* Since the run's start. */
+/* These two return times since the run's start. */
 double ep_phase_from_s(const struct ep_phases *phases, uint32_t stretch);
 double ep_phase_to_s(const struct ep_phases *phases, uint32_t stretch);
 
-/* One turn of a repeat. */
+/* The times of the turns of a repeat. */
 struct ep_turn_times {
 	double mean_s, deviation_s, shortest_s, longest_s;
-	uint32_t longest; /* turn, from 0 */
-	/* These two are of all turns but the longest. NaN: there is no other. */
+	uint32_t longest; /* index of the longest turn, from 0 */
+	/* The mean and deviation of all turns except the longest; NaN: there is no other. */
 	double others_mean_s, others_deviation_s;
 };
 struct ep_turn_times ep_repeat_times(

@@ -24,7 +24,8 @@ static int fill_phase(struct ep_report *report, const struct ep_phases *phases, 
 	return row->procedure ? 0 : -ENOMEM;
 }
 
-/* Kinds in the same procedure differ in their CPUs or their pace, which evreport phases shows. */
+/* Tells whether the first kinds have different procedures. Kinds with the same procedure differ in their CPUs or
+ * their pace, which evreport phases shows. */
 static bool have_procedures(const struct ep_phases *phases)
 {
 	const char *a = phases->kinds[0].names[0], *b = phases->kinds[1].names[0];
@@ -32,7 +33,8 @@ static bool have_procedures(const struct ep_phases *phases)
 	return a && b && strcmp(a, b) != 0;
 }
 
-/* Another kind of those that are told is in the same procedure, so that the name tells them not apart. */
+/* Tells whether another kind of those that are named has the same procedure, so that the name does not distinguish
+ * them. */
 static bool is_named_twice(const struct ep_phases *phases, uint32_t kind)
 {
 	uint32_t n = phases->segmentation.n_kinds < KINDS_SAID ? phases->segmentation.n_kinds
@@ -49,7 +51,7 @@ static bool is_named_twice(const struct ep_phases *phases, uint32_t kind)
 #define NEARLY_ALL 0.95
 #define MOST 0.5
 
-/* " in add", " mostly in add", " with most time in add (27 %)" */
+/* Formats where a kind has its time: " in add", " mostly in add", or " with most time in add (27 %)". */
 static void describe_kind(const struct ep_phases *phases, uint32_t kind, char *out, size_t size)
 {
 	double share = phases->kinds[kind].shares[0];
@@ -60,7 +62,7 @@ static void describe_kind(const struct ep_phases *phases, uint32_t kind, char *o
 		snprintf(out + n, size - (size_t)n, " (%.0f %%)", 100 * share);
 }
 
-/* " (A mostly in add, B mostly in multiply)" */
+/* Formats the kinds as " (A mostly in add, B mostly in multiply)". */
 static void describe_kinds(const struct ep_phases *phases, char *out, size_t size)
 {
 	uint32_t n = phases->segmentation.n_kinds;

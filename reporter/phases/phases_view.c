@@ -10,7 +10,8 @@
 
 /* ---- text ---- */
 
-#define LEAST_SHARE 0.005 /* of a procedure that is named beside the first: less would be "0 %" */
+/* least share of a further procedure; a smaller one would be printed as "0 %" */
+#define LEAST_SHARE 0.005
 
 static void put_kind(const struct ep_phases *phases, uint32_t k, const struct ep_layout *layout)
 {
@@ -26,7 +27,7 @@ static void put_kind(const struct ep_phases *phases, uint32_t k, const struct ep
 		char shortened[128];
 
 		if (i && kind->shares[i] <= LEAST_SHARE)
-			break; /* those that follow have less */
+			break; /* all procedures behind have smaller shares */
 		ep_shorten_name(layout, kind->names[i], 32, shortened, sizeof(shortened));
 		at += (size_t)snprintf(where + at, sizeof(where) - at, "%s%s %.0f %%",
 			i ? ", " : "", shortened, 100 * kind->shares[i]);
@@ -59,9 +60,9 @@ static void put_numbers(const struct ep_repeat *repeat, const struct ep_layout *
 	fprintf(layout->out, "  %-10s", text);
 }
 
-/* A turn is slow where it is far from the others: half longer than their mean, and three of their standard
- * deviations. The turn itself is not among them: of ten turns or fewer none is three standard
- * deviations of all of them above their mean. */
+/* Tells whether the longest turn is slow. It is if it takes half longer than the mean of the others, and is more
+ * than three of their standard deviations above it. The turn itself is left out of the mean: among ten or fewer
+ * turns none can be three standard deviations of all of them above their mean. */
 static bool is_slow(const struct ep_turn_times *turns)
 {
 	return turns->longest_s > 1.5 * turns->others_mean_s &&
@@ -129,7 +130,7 @@ static void put_repeats(
 		put_repeat(phases, &phases->repeats[i], layout);
 }
 
-/* Returns why windows are of CPU time; "": they are not. */
+/* Returns why windows are pieces of CPU time; "": they are not. */
 static const char *reason_for_cpu_time(const struct ep_phases *phases)
 {
 	if (phases->region)

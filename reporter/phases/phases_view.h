@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases on a terminal or as JSON. */
+/* Prints phases as text or JSON. */
 #ifndef EVPROF_REPORTER_PHASES_PHASES_VIEW_H
 #define EVPROF_REPORTER_PHASES_PHASES_VIEW_H
 
@@ -8,7 +8,7 @@
 
 void ep_phases_print_text(
 	const struct ep_phases *phases, const char *trace_path, const struct ep_layout *layout);
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int ep_phases_print_json(
 	const struct ep_phases *phases, const char *trace_path, FILE *out) EP_MUST_CHECK;
 

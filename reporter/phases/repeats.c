@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stretches that follow each other as the same kinds in turn: a program's iterations. */
+/* Finds repeats: stretches that follow each other in the same order of kinds, as a program's iterations do. */
 #include <math.h>
 
 #include "reporter/phases/phases.h"

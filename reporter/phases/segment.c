@@ -9,23 +9,26 @@
 
 #include "common/cleanup.h"
 
-#define SAME_SHARES 0.15 /* of the time elsewhere: less is no other kind */
-#define SAME_RATE 0.15   /* of a rate's logarithm, or its least scatter */
-#define LEAST_RATE 0.02  /* of a rate's mean: below, all is nothing */
-#define MOST_BLOCK 4     /* windows that are looked at as one for their scatter */
-#define LEAST_SHARE 0.02 /* of a column that counts as one for the penalty */
+/* share of the time that is spent elsewhere; with less, the kind is the same */
+#define SAME_SHARES 0.15
+/* difference in a rate's logarithm, or its least scatter; with less, the kind is the same */
+#define SAME_RATE 0.15
+#define LEAST_RATE 0.02  /* share of a rate's mean; smaller values of the rate are set to it */
+#define MOST_BLOCK 4     /* most windows in a block whose scatter is measured */
+#define LEAST_SHARE 0.02 /* least share of a column that counts for the penalty */
 
 struct segmenter {
 	const struct ep_window_series *series;
-	uint32_t n_columns; /* S + 3 R: sums of each share; of each rate how many, sum, squares */
-	double *sums;       /* (T + 1, n_columns) of the windows before */
-	double *logs;       /* (T, R) of the rates: noise of a rate grows with it */
+	/* S + 3 R: the sum of each share; for each rate its number, sum and squares */
+	uint32_t n_columns;
+	double *sums; /* (T + 1, n_columns) sums over the windows before */
+	double *logs; /* (T, R) logarithms of the rates, since a rate's noise grows with the rate */
 	double *precisions; /* (R) half of 1 / variance of the logarithms */
-	double dispersion;  /* variance of the shares in that of independent samples, at least 1 */
+	double dispersion; /* variance of the shares over that of independent samples, at least 1 */
 	double penalty;
-	double *costs;    /* (T + 1) of the best segmentation up to there */
-	uint32_t *before; /* (T + 1) its last border */
-	uint32_t *starts; /* (T + 1) borders that may still be best */
+	double *costs;    /* (T + 1) cost of the best segmentation of the windows before */
+	uint32_t *before; /* (T + 1) last border of that segmentation */
+	uint32_t *starts; /* (T + 1) borders that may still be the best */
 };
 
 static void finish(struct segmenter *s)
@@ -94,7 +97,7 @@ static double times_log(double x)
 	return x > 0 ? x * log(x) : 0;
 }
 
-/* sums (n_columns) of any windows. */
+/* Returns the cost of windows whose sums (n_columns) these are. */
 static double cost_of(const struct segmenter *s, const double *sums)
 {
 	uint32_t n_shares = s->series->n_shares;
@@ -122,7 +125,7 @@ static double cost_between(const struct segmenter *s, double *scratch, uint32_t 
 	return cost_of(s, scratch);
 }
 
-/* ---- what the series' own scatter is ---- */
+/* ---- scatter of the series ---- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -131,14 +134,15 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* n 0: 0. */
+/* Returns the median of n values; 0 where n is 0. */
 static double median(double *values, uint32_t n)
 {
 	qsort(values, n, sizeof(*values), by_size);
 	return n ? values[n / 2] : 0;
 }
 
-/* By the differences of neighbours, of which phases change few. 0.6745: the normal distribution's. */
+/* Returns the scatter of a rate, from the differences of neighbouring windows, of which phases change few. The
+ * median absolute value of a normal variable is 0.6745 standard deviations. */
 static double scatter_of_rate(const struct segmenter *s, double *scratch, uint32_t i)
 {
 	const struct ep_window_series *series = s->series;
@@ -157,8 +161,8 @@ static double scatter_of_rate(const struct segmenter *s, double *scratch, uint32
 	return fmax(median(scratch, n) / (0.6745 * sqrt(2)), series->least_scatters[i]);
 }
 
-/* Pearson's statistic of two blocks being of one mix, by its degrees of freedom: 0 where all is in one
- * place; NaN: there is no sample. */
+/* Returns Pearson's statistic for the hypothesis that two blocks have one mix, divided by its degrees of freedom.
+ * It is 0 where all samples are in one column, and NaN where a block has no sample. */
 static double disagreement(const struct segmenter *s, uint32_t from, uint32_t length)
 {
 	uint32_t n_shares = s->series->n_shares, n_free = 0;
@@ -182,8 +186,9 @@ static double disagreement(const struct segmenter *s, uint32_t from, uint32_t le
 	return n_free > 1 ? sum / (n_free - 1) : n_free ? 0 : NAN;
 }
 
-/* Samples that come in runs scatter more than independent ones; the more so the longer the blocks. Of
- * blocks as long as phases are the median would be phases' own. */
+/* Returns the dispersion of the shares. Samples that are correlated scatter more than independent ones, and the
+ * more so the longer the blocks are. Blocks as long as phases are not used, since their median would be due to the
+ * phases. */
 static double find_dispersion(const struct segmenter *s, double *scratch)
 {
 	double most = 1;
@@ -202,9 +207,9 @@ static double find_dispersion(const struct segmenter *s, double *scratch)
 	return most;
 }
 
-/* The gain of the best border of a series without one, which one series in e^3 exceeds: the tail of
- * chi-square (Laurent, Massart: Adaptive estimation of a quadratic functional, Annals of Statistics
- * 28, 2000, lemma 1), for each place that it can have. */
+/* Returns the penalty: the gain of the best border, in a series that has none, which one series in e^3 exceeds. It
+ * is the tail of chi-square (Laurent, Massart: Adaptive estimation of a quadratic functional, Annals of Statistics
+ * 28, 2000, lemma 1), for each place that the border can have. */
 static double find_penalty(const struct segmenter *s)
 {
 	const struct ep_window_series *series = s->series;
@@ -251,7 +256,8 @@ static int prepare(struct segmenter *s)
 
 /* ---- borders ---- */
 
-/* PELT: a start that costs more than the best, even without a penalty, can never be best again. */
+/* Finds the borders by PELT: a start that costs more than the best, even without a penalty, can never be the best
+ * again. */
 static void find_borders(struct segmenter *s, double *scratch)
 {
 	uint32_t n_starts = 0;
@@ -299,7 +305,7 @@ static int take_borders(const struct segmenter *s, struct ep_segmentation *out)
 /* ---- kinds ---- */
 
 struct kinds {
-	double *sums; /* (n_stretches, n_columns) of the first n */
+	double *sums; /* (n_stretches, n_columns) sums of the first n kinds */
 	uint32_t n;
 };
 
@@ -334,7 +340,8 @@ static bool has_same_rates(const struct segmenter *s, const double *a, const dou
 	return true;
 }
 
-/* By how much the joint cost is above their own; less than 0 where the difference means nothing. */
+/* Returns by how much the joint cost of two is above the sum of their own costs; below 0 where the difference is
+ * too small to matter. */
 static double difference(
 	const struct segmenter *s, const double *a, const double *b, double *scratch)
 {
@@ -383,7 +390,7 @@ static uint32_t longest_left(const struct ep_segmentation *of)
 	return longest;
 }
 
-/* The longest stretches say best what a kind is: they come first. */
+/* Finds the kind of each stretch. The longest stretches come first, since they describe a kind best. */
 static int find_kinds(const struct segmenter *s, struct ep_segmentation *out)
 {
 	struct kinds kinds = { 0 };
@@ -416,10 +423,11 @@ static void join_neighbours(struct ep_segmentation *of)
 	of->n_stretches = n;
 }
 
-/* In the order in which they come. */
+/* Numbers the kinds in the order in which they come. */
 static int number_kinds(struct ep_segmentation *of)
 {
-	EP_AUTOFREE uint32_t *numbers = calloc(of->n_kinds + 1, sizeof(*numbers)); /* plus one */
+	/* new number of each kind plus one */
+	EP_AUTOFREE uint32_t *numbers = calloc(of->n_kinds + 1, sizeof(*numbers));
 	uint32_t n = 0;
 
 	if (!numbers)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Short times in which a run got no CPU are no phases: a kernel that makes the first event wait (17 to 33 ms on an
- * idle machine: synchronize_rcu), a host that took the CPU. */
+/* Joins stalls, which are short times in which a run got no CPU, since they are no phases. A kernel may make the
+ * first event wait (17 to 33 ms on an idle machine: synchronize_rcu), or a host may have taken the CPU. */
 #include "reporter/phases/stalls.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 
 #define HARDLY_ANY_CPU 0.05
 #define STALL_WINDOWS 20
-#define STALL_SHARE 0.03 /* of the run */
-#define STALL_US 50000   /* what is longer may be the program's own waiting */
-#define OWN_TURNS 5      /* stretches of a kind that has so much of the run are the program's own */
+#define STALL_SHARE 0.03 /* share of the run's time */
+#define STALL_US 50000   /* a longer time may be the program's own waiting */
+/* stretches; a kind that has so many, and OWN_SHARE of the run, is the program's own */
+#define OWN_TURNS 5
 #define OWN_SHARE 0.1
 
 static bool is_stall(const struct ep_stall_series *of, const struct ep_stretch_of_windows *stretch,
@@ -29,7 +30,8 @@ static bool is_stall(const struct ep_stall_series *of, const struct ep_stretch_o
 	return !stretch->from || time_us < STALL_SHARE * run_us;
 }
 
-/* The stretch that it is a part of: the one around it, or its only neighbour. NULL: those differ. */
+/* Returns a stretch of the phase that a stall is joined to: of the one around it, or of its only neighbour. NULL:
+ * its neighbours are of different kinds. */
 static const struct ep_stretch_of_windows *neighbour(const struct ep_segmentation *in, uint32_t i)
 {
 	const struct ep_stretch_of_windows *before = i ? &in->stretches[i - 1] : NULL;
@@ -41,7 +43,8 @@ static const struct ep_stretch_of_windows *neighbour(const struct ep_segmentatio
 	return before ? before : behind;
 }
 
-/* A program that waits in each turn of its work is in a kind of its own then, as short as each wait may be. */
+/* Tells whether the stretches of a kind are the program's own waits. A program that waits in each iteration has a
+ * kind for it, however short each wait is. */
 static bool comes_in_turns(const struct ep_stall_series *of, const struct ep_segmentation *in,
 	uint32_t kind, double run_us)
 {
@@ -59,7 +62,7 @@ static bool comes_in_turns(const struct ep_stall_series *of, const struct ep_seg
 	return n >= OWN_TURNS && time_us >= OWN_SHARE * run_us;
 }
 
-/* (n_kinds) */
+/* Makes an array (n_kinds) of whether each kind is the program's own waits. */
 static int find_turns(const struct ep_stall_series *of, const struct ep_segmentation *in,
 	double run_us, bool **out_turns)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short times without a CPU become a part of the phase around them. */
+/* Joins short times without a CPU to the phase around them. */
 #ifndef EVPROF_REPORTER_PHASES_STALLS_H
 #define EVPROF_REPORTER_PHASES_STALLS_H
 
 #include "reporter/phases/segment.h"
 
 struct ep_stall_series {
-	const double *edges_us; /* (n_windows + 1) */
+	const double *edges_us; /* (n_windows + 1) times of the windows' edges */
 	const double *cpu_us;   /* (n_windows) CPU time of all threads */
 };
 
-/* 0 or -ENOMEM. */
+/* Changes the kinds of such stretches to that of the phase around them, and joins them. Returns 0 or -ENOMEM. */
 int ep_stalls_join(const struct ep_stall_series *of, uint32_t n_windows,
 	struct ep_segmentation *in) EP_MUST_CHECK;
 
