@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* kernels/roofs/roofs_report.c writes the names, docs/calibration.md tells them. One thread. */
+/* kernels/roofs/roofs_report.c writes the names of the parameters; docs/calibration.md describes them. One thread
+ * uses this file at a time. */
 #include "reporter/roofline/machine_roofs.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static bool begins(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* "Peak_DP_256_FMA_All" -> "DP 256 FMA" */
+/* Takes the name of a roof from that of a parameter: "Peak_DP_256_FMA_All" gives "DP 256 FMA". */
 static bool name_of(const char *parameter, struct ep_machine_roof *out, bool *out_is_all)
 {
 	bool is_peak = begins(parameter, peak);
@@ -136,7 +137,8 @@ int ep_machine_roofs_find(
 	return entry ? read_roofs(entry->path, out, err) : 0;
 }
 
-/* A bar is two standard errors, and a roof's bar is its spread. Two CPUs of eight have twice what one has, unless all eight together have less. */
+/* Returns the limit that a roof sets to n_cpus CPUs: n_cpus times the roof of one CPU, but at most the roof of all
+ * CPUs. The spread of a roof is taken as its error bar, which is two standard errors. */
 static struct ep_roof_limit limit_of(const struct ep_machine_roof *roof, double n_cpus)
 {
 	double several = n_cpus * roof->one;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From metrics of the flops model to points below roofs. One thread. */
+/* Turns metrics of the flops model into points below roofs. One thread uses this file at a time. */
 #include "reporter/roofline/roofline.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "common/cleanup.h"
 #include "common/containers/array.h"
 
-/* Code is called scalar where this much of its operations is. */
+/* Code is called scalar where at least this share of its operations is scalar. */
 #define SCALAR_SHARE 0.9
 
-/* A simulator counts every line that is brought; each may be written back. */
+/* A simulator counts every line that is read from memory; each of them may be written back as well. */
 #define WRITTEN_BACK_FACTOR 2
 
 void ep_roofline_finish(struct ep_roofline *roofline)
@@ -43,7 +43,7 @@ const char *ep_roofline_kind_name(enum ep_roofline_kind kind)
 
 /* ---- numbers ---- */
 
-/* The metrics of one scope. */
+/* The metrics of one scope and the model that they belong to. */
 struct evaluated {
 	struct ep_model *model;
 	struct ep_metric_value *metrics;
@@ -78,7 +78,7 @@ static double relative_error(const struct ep_quantity *quantity)
 	return quantity->value > 0 ? ep_quantity_error(quantity) / quantity->value : NAN;
 }
 
-/* a / b, errors taken as independent of each other. */
+/* Returns a / b; the errors of both are taken as independent of each other. */
 static struct ep_quantity quotient(const struct ep_quantity *a, const struct ep_quantity *b)
 {
 	double value = a->value / b->value;
@@ -97,7 +97,7 @@ static struct ep_quantity quantity_of_limit(const struct ep_roof_limit *limit)
 			   : ep_quantity_unknown(NULL);
 }
 
-/* Bytes per second times operations per byte. */
+/* Returns the operations per second that memory allows: bytes per second times operations per byte. */
 static struct ep_quantity memory_ceiling(
 	const struct ep_roof_limit *bandwidth, const struct ep_quantity *intensity)
 {
@@ -131,7 +131,7 @@ void ep_roofline_place(const struct ep_machine_roofs *roofs, struct ep_roofline_
 		point->ceiling = memory;
 		point->bound = EP_BOUND_MEMORY;
 	}
-	/* Without bytes a peak is a ceiling still, but what is in the way below it is not known. */
+	/* Without bytes the peak is still a limit, but whether memory is a lower one is not known. */
 	if (point->traffic == EP_TRAFFIC_NONE)
 		point->bound = EP_BOUND_UNKNOWN;
 	point->is_bound_sure = is_bound_sure(point, &memory);
@@ -182,8 +182,8 @@ static void say_lacking(struct ep_roofline *roofline, const struct ep_result *fl
 		roofline->lacks = strdup(flop->subject);
 }
 
-/* A few stray operations of a procedure that computes nothing are no point: fewer than one in a million of
- * the run's. The run is the first scope. */
+/* Tells whether a scope has enough operations for a point: at least one in a million of the run's, since a
+ * procedure that computes nothing may have a few. The run is the first scope. */
 static bool is_worth_a_point(const struct ep_roofline *roofline, double flop)
 {
 	double of_run = roofline->n_points ? roofline->points[0].flop.value : flop;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The roofline of a run (Williams, Waterman and Patterson, CACM 52(4), 2009): operations per second over
- * operations per byte of memory traffic, of the run, its phases and its procedures, and the roof above
- * each.
+ * The roofline model of a run (Williams, Waterman and Patterson, CACM 52(4), 2009) plots operations per second over
+ * operations per byte of memory traffic, and compares each point with the roof above it. There are points for the
+ * run, its phases, and its procedures or loops.
  */
 #ifndef EVPROF_REPORTER_ROOFLINE_ROOFLINE_H
 #define EVPROF_REPORTER_ROOFLINE_ROOFLINE_H
@@ -19,11 +19,12 @@ enum ep_roofline_kind {
 	EP_ROOFLINE_LOOP
 };
 
-/* Which bytes an intensity is of. */
+/* The kind of bytes that an intensity is computed from. */
 enum ep_roofline_traffic {
-	EP_TRAFFIC_NONE,   /* none were counted */
-	EP_TRAFFIC_MEMORY, /* to and from memory, all of them */
-	EP_TRAFFIC_MISSES, /* lines that loads (and simulated stores) missed: the intensity is too high */
+	EP_TRAFFIC_NONE,   /* no bytes were counted */
+	EP_TRAFFIC_MEMORY, /* all bytes to and from memory */
+	/* only cache lines that loads (and simulated stores) missed: the intensity is too high */
+	EP_TRAFFIC_MISSES,
 };
 
 enum ep_roofline_bound { EP_BOUND_UNKNOWN, EP_BOUND_MEMORY, EP_BOUND_PEAK };
@@ -31,52 +32,59 @@ enum ep_roofline_bound { EP_BOUND_UNKNOWN, EP_BOUND_MEMORY, EP_BOUND_PEAK };
 struct ep_roofline_point {
 	enum ep_roofline_kind kind;
 	char *name;
-	double seconds;                /* in which flop was computed; NaN: no time is told */
-	double n_cpus;                 /* that its roofs are of, 1 or more */
-	struct ep_quantity flop, rate; /* operations, and per second */
-	struct ep_quantity intensity;  /* operations for a byte */
+	double seconds;                /* time in which flop was computed; NaN: not known */
+	double n_cpus;                 /* CPUs whose roofs limit the point, 1 or more */
+	struct ep_quantity flop, rate; /* flop: number of operations; rate: operations per second */
+	struct ep_quantity intensity;  /* operations per byte */
 	enum ep_roofline_traffic traffic;
-	double per_access;           /* operations for a load or store; NaN: not counted */
-	double scalar_share;         /* of flop; NaN: not known */
-	enum ep_precision precision; /* of most of flop */
-	/* Under the roofs; all unknown where there are none. */
+	double per_access;           /* operations per load or store; NaN: not counted */
+	double scalar_share;         /* share of flop that is scalar; NaN: not known */
+	enum ep_precision precision; /* precision of most operations */
+	/* The members from here on compare the point with the roofs; all are unknown where there are no roofs. */
 	enum ep_roofline_bound bound;
-	/* A peak bounds it for sure where memory does not even with all bytes that may not have been
-	 * counted, up to bytes_factor times those that were. */
+	/* bound is sure where it is memory. It is sure to be the peak where memory would not be the lower roof
+	 * even if the bytes were bytes_factor times those counted, since some kinds of bytes may not have been
+	 * counted. */
 	bool is_bound_sure;
 	double bytes_factor;
-	struct ep_quantity ceiling;        /* what the lowest roof above it allows, per second */
-	struct ep_quantity scalar_ceiling; /* the same of scalar code, where this one is scalar */
-	struct ep_quantity reached;        /* rate over ceiling */
+	/* operations per second that the lowest roof above the point allows */
+	struct ep_quantity ceiling;
+	/* the same limit for scalar code; known only where this code is scalar */
+	struct ep_quantity scalar_ceiling;
+	struct ep_quantity reached; /* rate divided by ceiling */
 };
 
 struct ep_roofline {
-	struct ep_roofline_point *points; /* (n_points) the run, phases, then procedures or loops */
+	/* (n_points) the run first, then its phases, then procedures or loops */
+	struct ep_roofline_point *points;
 	uint32_t n_points, capacity;
 	struct ep_machine_roofs roofs;
-	bool is_simulated; /* by valgrind: the trace's times are the simulator's */
-	char *time_source; /* another trace that the times are of; NULL: this one */
-	double unread_share; /* of the instructions, in code that is in no file; 0: none, or not known */
-	uint32_t n_without_flop; /* scopes that computed nothing, or of which it is not known */
-	char *lacks;             /* why there is no point: the event that was not counted */
+	bool is_simulated; /* valgrind recorded the trace, so its times are the simulator's */
+	/* path of another trace from which the times are taken; NULL: this trace */
+	char *time_source;
+	/* share of the instructions that are in code which is in no file; 0: none, or not known */
+	double unread_share;
+	/* scopes that have no operations, or whose operations are not known */
+	uint32_t n_without_flop;
+	/* name of an event that was not counted, so that there are no points; NULL: none */
+	char *lacks;
 };
 
-/* How long a scope took, where its own time is not what is wanted: replaces seconds and the error of
- * them. */
+/* The time that a scope took. */
 struct ep_roofline_time {
 	double seconds, error_s; /* NaN: not known */
 };
 
-/* Adds a point of a scope that the flops model was evaluated on; none where it computed nothing. n_cpus: as in
- * the point. 0 or -ENOMEM. */
+/* Adds a point for a scope, on which the flops model is evaluated. Adds none where the scope has no operations.
+ * n_cpus is as in the point. Returns 0 or -ENOMEM. */
 int ep_roofline_add(struct ep_roofline *roofline, enum ep_roofline_kind kind,
 	const struct ep_metric_scope *scope, struct ep_model *model, double n_cpus,
 	const struct ep_roofline_time *time) EP_MUST_CHECK;
 void ep_roofline_finish(struct ep_roofline *roofline);
 
-/* Finds what the roofs allow at this intensity. The tests call it, too. */
+/* Finds the roof that limits the point at its intensity, and how far the point is below it. Tests call it, too. */
 void ep_roofline_place(const struct ep_machine_roofs *roofs, struct ep_roofline_point *point);
-/* "memory", "peak", "-" */
+/* Returns "memory", "peak" or "-". */
 const char *ep_roofline_bound_name(enum ep_roofline_bound bound);
 const char *ep_roofline_kind_name(enum ep_roofline_kind kind);
 

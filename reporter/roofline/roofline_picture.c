@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Both axes are logarithms to the base 10. */
+/* Sizes of the picture in characters. Both axes are logarithms to the base 10. */
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static void draw(struct picture *picture, const struct ep_roofline *roofline)
 	if (scalar > 0)
 		draw_roof(picture, INFINITY, scalar);
 	draw_roof(picture, memory, ep_roofs_peak(roofs, EP_PRECISION_DOUBLE, false, 1).value);
-	/* drawn last, the first of two points at one place stays visible */
+	/* points are drawn from last to first, so that the first of two at one place stays visible */
 	for (uint32_t i = roofline->n_points; i--;)
 		if (is_drawn(&roofline->points[i]))
 			put_mark(picture, row_of(picture, log10(roofline->points[i].rate.value)),

@@ -9,14 +9,15 @@
 
 enum { n_sentences = 6, least_name = 12, fixed_width = 29 };
 
-#define LEAST_IN_FULL 0.001 /* below it a number has an exponent: 6.25e-07 */
+#define LEAST_IN_FULL 0.001 /* smaller numbers are printed with an exponent, such as 6.25e-07 */
 
-/* Digits behind the point that three in all need. */
+/* Returns the digits behind the decimal point of a number that has three digits in all. */
 static int digits_of(double value)
 {
 	int before = value > 0 ? (int)floor(log10(value)) + 1 : 1;
 
-	return before >= 3 ? 0 : before <= 0 ? 3 : 3 - before; /* with a bar no more fit a column */
+	/* three at most: with an error bar, more would not fit the column */
+	return before >= 3 ? 0 : before <= 0 ? 3 : 3 - before;
 }
 
 static void format_small(double value, double bar, bool utf8, char out[EP_NUMBER_BYTES])
@@ -27,7 +28,8 @@ static void format_small(double value, double bar, bool utf8, char out[EP_NUMBER
 		snprintf(out, EP_NUMBER_BYTES, "%s%.3g", isnan(bar) ? "~" : "", value);
 }
 
-/* "1.23 ±0.05" in units of unit; a bar that would be all zeros is left out. */
+/* Writes a quantity and its bar, such as "1.23 ±0.05", as multiples of unit. A bar that would show only zeros is
+ * left out. */
 static void format_within(
 	const struct ep_quantity *quantity, double unit, bool utf8, char out[EP_NUMBER_BYTES])
 {
@@ -61,7 +63,7 @@ static void format_intensity(
 		snprintf(out, EP_NUMBER_BYTES, "%s", number);
 }
 
-/* Number and error bar. */
+/* Returns the width of a number with its error bar, in columns. */
 static int number_width(const struct ep_layout *layout)
 {
 	return layout->utf8 ? 13 : 14;

@@ -8,7 +8,8 @@
 #include "common/cleanup.h"
 #include "reporter/text/signs.h"
 
-#define LEAST_UNREAD_SHARE 0.001 /* of the instructions */
+/* share of the instructions; a smaller unread share gets no note */
+#define LEAST_UNREAD_SHARE 0.001
 
 void ep_roofline_format(double number, char *out, size_t size)
 {

@@ -13,7 +13,7 @@ struct survey {
 	const struct ep_roofline_request *request;
 	struct ep_chosen_models chosen;
 	struct ep_roofline roofline;
-	uint32_t n_before_rows; /* points */
+	uint32_t n_before_rows; /* points for the run and its phases */
 };
 
 static void finish_survey(struct survey *s)
@@ -80,7 +80,7 @@ static int name_phase(struct survey *s, uint32_t n_before, uint32_t stretch)
 	char kind[8], *name;
 
 	if (s->roofline.n_points == n_before)
-		return 0; /* it computed nothing */
+		return 0; /* the phase has no operations, so there is no point */
 	ep_phase_kind_name(phases->segmentation.stretches[stretch].kind, kind);
 	if (asprintf(&name, "phase %u (%s)", stretch + 1, kind) < 0)
 		return -ENOMEM;
@@ -120,7 +120,7 @@ static const struct ep_report_table *rows_of(const struct survey *s)
 	return s->request->by_loop ? &report->loops : &report->procedures;
 }
 
-/* The error of sampled time is that of the draw of samples. */
+/* Returns the sampled time of a row. Its error is that of the random choice of samples. */
 static struct ep_roofline_time sampled_time(const struct ep_report_row *row)
 {
 	double seconds = (double)row->self_ns / 1e9;
@@ -162,7 +162,7 @@ static int add_rows(struct survey *s)
 	return add_scopes(s, &all, add_row);
 }
 
-/* ---- all ---- */
+/* ---- the whole roofline ---- */
 
 static double total_of(const struct ep_report *report, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The roofline of a report: which scopes, which times, which roofs. */
+/* Makes the roofline of a report: chooses its scopes, times and roofs. */
 #ifndef EVPROF_REPORTER_ROOFLINE_SURVEY_H
 #define EVPROF_REPORTER_ROOFLINE_SURVEY_H
 
@@ -9,16 +9,17 @@
 struct ep_roofline_request {
 	const struct ep_report *report;
 	const struct ep_trace *trace;
-	const char *roofs_path;         /* NULL: the user's of the trace's CPU */
-	uint32_t top;                   /* procedures or loops; 0: all */
-	bool by_loop;                   /* loops of a report that has them, instead of procedures */
-	const struct ep_phases *phases; /* NULL: none are wanted */
-	const struct ep_report
-		*times; /* another run's times, by the names of procedures; or NULL */
+	const char *roofs_path; /* NULL: the user's roofs for the trace's CPU */
+	uint32_t top;           /* most procedures or loops that get points; 0: all */
+	bool by_loop; /* points are for loops, which the report has, instead of procedures */
+	const struct ep_phases *phases; /* NULL: no points for phases are wanted */
+	/* report of another run, whose times are taken for procedures of the same names; NULL: none */
+	const struct ep_report *times;
 	const char *times_path;
 };
 
-/* -ENOENT: there is no flops model of the CPU; the message lists what there is. */
+/* Returns 0 or a negative errno with err. -ENOENT: there is no flops model for the CPU; the message lists the
+ * models that exist. */
 int ep_roofline_create(const struct ep_roofline_request *request, struct ep_roofline *out,
 	struct ep_error *err) EP_MUST_CHECK;
 
