@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* crew.h. What threads share is behind the crew's lock; a part is its thread's own while it is made. */
+/* Implements crew.h. The crew's lock protects the data that threads share; while a part is made, it belongs to the
+ * thread that makes it. */
 #include "reporter/reduce/crew.h"
 
 #include <errno.h>
@@ -12,13 +13,13 @@
 #include "common/containers/index.h"
 #include "reporter/load/ahead.h"
 
-/* Each thread takes about 100 MB: so many stay below a gigabyte. */
+/* Each thread takes about 100 MB, so that 8 threads need less than a gigabyte. */
 #define DEFAULT_THREADS_MOST 8
 
-/* A part, and its traces that could not be read. */
+/* The state of a part, with its traces that could not be read. */
 struct crew_part {
-	bool is_made;  /* or has failed */
-	bool is_empty; /* none of its traces could be read: it has no file */
+	bool is_made;  /* the part is made, or making it has failed */
+	bool is_empty; /* no trace of the part could be read, so that it has no file */
 	struct skipped {
 		char *path, *why;
 	} * skipped; /* (n_skipped) */
@@ -29,11 +30,12 @@ struct ep_reduce_crew {
 	const struct ep_reduce_parts *of;
 	pthread_mutex_t lock;
 	pthread_cond_t has_made;
-	uint32_t n_begun;        /* parts, in their order */
-	uint32_t n_told;         /* of them, whose skipped traces are told */
+	uint32_t n_begun; /* parts that were given out; they are given out in their order */
+	/* of the parts that were given out, those whose skipped traces were reported */
+	uint32_t n_told;
 	struct crew_part *parts; /* (n_parts) */
 	bool is_stopped;
-	uint32_t first_failed; /* the part that err is of; rc 0: none */
+	uint32_t first_failed; /* the part that failed with rc and err; not valid where rc is 0 */
 	struct ep_error err;
 	int rc;
 };
@@ -56,7 +58,8 @@ static void forget(const struct skipped *skipped)
 	free(skipped->why);
 }
 
-/* Parts end in any order, and are told in that of the traces. Only the thread that makes the part comes here. */
+/* Keeps a skipped trace until all parts before have ended, since parts end in any order but skipped traces are
+ * reported in the order of the traces. Only the thread that makes the part calls it. */
 static void keep_skipped(void *context, const char *path, const char *why)
 {
 	struct crew_part *part = context;
@@ -85,7 +88,7 @@ static void tell_skipped(const struct ep_reduce_skipper *to, struct crew_part *p
 	part->n_skipped = 0;
 }
 
-/* A part of which no trace could be read is left out. */
+/* Ends a part. -ENODATA is no failure: a part without a trace that could be read is left out. */
 void ep_reduce_crew_end(
 	struct ep_reduce_crew *crew, uint32_t part, int rc, const struct ep_error *err)
 {
@@ -103,7 +106,7 @@ void ep_reduce_crew_end(
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* False: no part is left to begin. */
+/* Makes the next part. False: no part is left to be begun. */
 static bool make_next(struct ep_reduce_crew *crew)
 {
 	struct ep_reduce_skipper skipper = { .skip = keep_skipped };
@@ -136,7 +139,7 @@ static bool is_made(struct ep_reduce_crew *crew, uint32_t part)
 	return answer;
 }
 
-/* The thread that merges makes parts in place of waiting. */
+/* Waits until a part is made. The thread that merges makes other parts while it would wait. */
 static int wait_for(void *context, uint32_t part, struct ep_error *err)
 {
 	struct ep_reduce_crew *crew = context;
@@ -213,10 +216,10 @@ static int run_threads(
 
 	if (!crew)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	n_started =
-		start_threads(crew, n_threads - 1, threads); /* fewer where a limit forbids them */
+	/* n_started is less than asked for where a limit forbids more threads */
+	n_started = start_threads(crew, n_threads - 1, threads);
 	rc = ep_reduce_crew_merge(crew, err);
-	for (uint32_t i = 0; i < n_started; i++) /* a part that was begun is made to its end */
+	for (uint32_t i = 0; i < n_started; i++) /* each thread ends the part that it has begun */
 		pthread_join(threads[i], NULL);
 	ep_reduce_crew_destroy(crew);
 	return ep_reduce_parts_end(parts, rc, err);

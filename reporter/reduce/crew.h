@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads, and processes, that make a job's parts, each a whole one by itself. One thread merges the parts in their
- * order as soon as they are there, and makes some as well: who makes a part changes when that is done, but no byte.
+ * A crew consists of the threads and processes that make a job's parts. Each part is made by one of them alone. One
+ * thread merges the parts in their order as soon as they are made, and makes parts itself while it would wait. The
+ * choice of who makes a part changes the time it takes, but no byte of the output.
  */
 #ifndef EVPROF_REPORTER_REDUCE_CREW_H
 #define EVPROF_REPORTER_REDUCE_CREW_H
@@ -10,25 +11,26 @@
 
 #include "reporter/reduce/parts.h"
 
-/* Reduces all inputs of parts to the job's output; n_threads counts the caller's, and 0 stands for as many as
- * there are CPUs, up to 8. 0, or a negative errno with err. */
+/* Reduces all inputs of parts to the job's output. n_threads includes the calling thread; 0 stands for as many as
+ * there are CPUs, up to 8. Returns 0, or a negative errno with err. */
 int ep_reduce_parts_run(const struct ep_reduce_parts *parts, uint32_t n_threads,
 	struct ep_error *err) EP_MUST_CHECK;
 
-/* The same where other processes make parts, too. NULL: out of memory. */
+/* Creates a crew for a job whose parts are made by other processes, too. NULL: out of memory. */
 struct ep_reduce_crew *ep_reduce_crew_create(const struct ep_reduce_parts *parts);
 /* Accepts NULL. */
 void ep_reduce_crew_destroy(struct ep_reduce_crew *crew);
-/* Any thread: gives out the next part. False: none is left, or something has failed. */
+/* Gives out the next part. Any thread may call it. False: no part is left, or making one has failed. */
 bool ep_reduce_crew_begin(struct ep_reduce_crew *crew, uint32_t *out_part);
-/* Any thread: a trace of a part that was given out could not be read. The job's skipper is told of it in the order of the
- * traces. */
+/* Notes that a trace of a part that was given out could not be read. Any thread may call it. The job's skipper is
+ * told of such traces in their order. */
 void ep_reduce_crew_skip(
 	struct ep_reduce_crew *crew, uint32_t part, const char *path, const char *why);
-/* Any thread: a part that was given out is made, or rc and err say why not. */
+/* Notes that a part that was given out is made, or that making it failed for the reason in rc and err. Any thread
+ * may call it. */
 void ep_reduce_crew_end(
 	struct ep_reduce_crew *crew, uint32_t part, int rc, const struct ep_error *err);
-/* Merges all parts; afterwards no more are given out. 0, or a negative errno with err. */
+/* Merges all parts; afterwards no more parts are given out. Returns 0, or a negative errno with err. */
 int ep_reduce_crew_merge(struct ep_reduce_crew *crew, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

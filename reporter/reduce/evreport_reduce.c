@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* mpirun evreport-reduce: ranks of MPI share a job's traces, and the first merges what they wrote. Its main thread
- * gives out the parts, and is the only one that calls MPI. */
+/* This is the program evreport-reduce, which mpirun starts: MPI ranks share the traces of a job, and the first
+ * rank merges the files that they wrote. The main thread of the first rank gives out the parts; only main threads
+ * call MPI. */
 #include <errno.h>
 #include <limits.h>
 #include <mpi.h>
@@ -33,7 +34,7 @@ static void tell_skipped(void *context, const char *path, const char *why)
 	fprintf(stderr, "evreport-reduce: %s: %s; it is left out\n", path, why);
 }
 
-/* EP_OPTIONS_READ, or the exit status. The first rank prints for all. */
+/* Returns EP_OPTIONS_READ, or the exit status of the program. Only the first rank prints messages. */
 static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int rank)
 {
 	const struct ep_option rows[] = {
@@ -53,30 +54,32 @@ static int parse_arguments(struct ep_reduce_job *job, int argc, char **argv, int
 	return status;
 }
 
-/* ---- who makes which part ---- */
+/* ---- choice of the rank that makes a part ---- */
 
 enum { TAG_REPORT = 1, TAG_PART, TAG_SKIPPED };
 
 #define NO_PART UINT32_MAX
-#define MOST_SKIPPED_BYTES (256u << 20) /* what a message may have is a signed number */
-#define WAIT_US 1000                    /* a part takes a thousand times as long */
+#define MOST_SKIPPED_BYTES (256u << 20) /* MPI takes the size of a message as a signed int */
+#define WAIT_US 1000                    /* making a part takes about a thousand times as long */
 
-/* A rank has made a part, or begins with none, and asks for the next. Where it skipped traces, another message follows:
- * path and reason of each, with a NUL behind each. */
+/* A rank sends this message to ask for its next part. It also says how the part before went; part is NO_PART where
+ * there was none. If traces of that part were skipped, a second message follows with the path and the reason for
+ * each, each text with a NUL behind it. */
 struct report {
 	uint32_t part, n_skipped_bytes;
 	int rc;
 	struct ep_error err;
 };
 
-/* A rank keeps here which traces of the part at hand it skipped. */
+/* A rank collects here the traces of its current part that it skipped. */
 struct skipped {
-	FILE *file; /* to text; NULL: out of memory */
+	FILE *file; /* stream that writes text; NULL: out of memory */
 	char *text;
 	size_t n_bytes;
 };
 
-/* Libraries of MPI wait by looking without end: that would take a CPU from those that still work. */
+/* Waits for a request, sleeping between tests: MPI libraries wait in a busy loop, which would take a CPU from the
+ * ranks that still work. */
 static void wait_for(MPI_Request *request)
 {
 	int is_done = 0;
@@ -139,7 +142,7 @@ static void make_parts(const struct ep_reduce_parts *parts)
 	free(skipped.text);
 }
 
-/* The first rank's thread that merges, and makes parts in place of waiting. */
+/* The thread of the first rank that merges the parts, and makes parts while it would wait. */
 struct merging {
 	struct ep_reduce_crew *crew;
 	struct ep_error err;
@@ -156,7 +159,7 @@ static void *merge(void *context)
 	return NULL;
 }
 
-/* Takes what the rank has to tell of the traces that it skipped. */
+/* Receives the message of a rank about the traces that it skipped. */
 static void take_skipped(struct ep_reduce_crew *crew, const struct report *report, int rank)
 {
 	EP_AUTOFREE char *text = malloc(report->n_skipped_bytes);
@@ -174,7 +177,7 @@ static void take_skipped(struct ep_reduce_crew *crew, const struct report *repor
 	}
 }
 
-/* Returns whether a rank has got its last answer. */
+/* Answers one rank that asks for a part. Returns true where the answer was that no part is left. */
 static bool answer_one(struct ep_reduce_crew *crew)
 {
 	struct report report;
@@ -209,7 +212,8 @@ static void answer(struct merging *merging, int n_ranks)
 	}
 }
 
-/* Without its thread nothing is made: all ranks are told that no part is left. */
+/* Starts the thread that merges, and answers the other ranks. Where the thread cannot be started, no part is made,
+ * and all ranks are told that none is left. */
 static void merge_in_thread(struct merging *merging, int n_ranks)
 {
 	pthread_t thread;
@@ -243,8 +247,8 @@ static int give_out_parts(const struct ep_reduce_parts *parts, int n_ranks)
 	return rc ? 1 : 0;
 }
 
-/* The names of parts are the same at all ranks: those of the first. Nodes may see other times of the traces, but not
- * other traces. */
+/* Gives all ranks the first rank's division into parts and the names of parts. Nodes may see different
+ * modification times of the traces, but must see the same traces. */
 static int agree(struct ep_reduce_parts *parts, int rank, struct ep_error *err)
 {
 	uint32_t sizes[2] = { parts->inputs.n, parts->n_parts };
@@ -261,7 +265,8 @@ static int agree(struct ep_reduce_parts *parts, int rank, struct ep_error *err)
 	return rank && ep_reduce_parts_name(parts) ? ep_fail(err, -ENOMEM, "out of memory") : 0;
 }
 
-/* Returns the same at all ranks: whether one of them failed. The lowest of those says why. */
+/* Returns whether a rank failed; the answer is the same at all ranks. The failed rank with the lowest number
+ * prints why. */
 static bool has_any_failed(int rc, int rank, const struct ep_error *err)
 {
 	int failed = rc ? rank : INT_MAX, first = INT_MAX;
@@ -272,7 +277,7 @@ static bool has_any_failed(int rc, int rank, const struct ep_error *err)
 	return first != INT_MAX;
 }
 
-/* Returns the exit status at the first rank. */
+/* Returns the exit status at the first rank; other ranks receive it from there. */
 static int reduce(const struct ep_reduce_job *job, char **names, int rank, int n_ranks)
 {
 	struct ep_reduce_parts parts;
@@ -298,8 +303,8 @@ int main(int argc, char **argv)
 	MPI_Request request;
 	int rank, n_ranks, status, threads;
 
-	MPI_Init_thread(
-		&argc, &argv, MPI_THREAD_FUNNELED, &threads); /* every MPI that is in use can */
+	/* every MPI library in use supports this level of threads */
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
 	status = parse_arguments(&job, argc, argv, rank);

@@ -44,7 +44,7 @@ static bool is_same_file(const struct stat *st, const char *path)
 	return !stat(path, &other) && st->st_dev == other.st_dev && st->st_ino == other.st_ino;
 }
 
-/* Room for the NULL behind the last is made as well. */
+/* Adds a path. Keeps room for the NULL behind the last path as well. */
 static int add(struct ep_reduce_inputs *inputs, const char *path, uint64_t size_bytes)
 {
 	uint32_t capacity = inputs->capacity;
@@ -79,7 +79,7 @@ static int is_trace_name(const struct dirent *entry)
 	return size > 3 && !strcmp(entry->d_name + size - 3, ".gz");
 }
 
-/* Numbers in names count: trace.9.gz before trace.10.gz. */
+/* Orders names by the numbers in them: trace.9.gz comes before trace.10.gz. */
 static int by_number(const struct dirent **a, const struct dirent **b)
 {
 	return strverscmp((*a)->d_name, (*b)->d_name);
@@ -107,7 +107,7 @@ static int add_of_folder(struct ep_reduce_inputs *inputs, const char *folder, co
 	return rc;
 }
 
-/* The type of its first block; 0: it is no trace. */
+/* Returns the type of the file's first block; 0: the file is no trace. */
 static uint8_t first_type(const char *path)
 {
 	uint8_t start[EP_TRACE_START_BYTES + 2];

@@ -10,23 +10,22 @@
 
 #define EP_REDUCED_OUTPUT "job.gz"
 
-/* Both programs say this of their arguments. */
+/* evreport reduce and evreport-reduce use these texts about their arguments. */
 #define EP_REDUCE_PART_EXPECTED "a number of bytes, from 1 to 4294967295, as in 20000000 or 20M"
 #define EP_REDUCE_NO_TRACES "which traces? name files, or folders of them"
 
 struct ep_reduce_inputs {
-	/* (n), NULL-terminated; files of a folder are ordered by their number, then by name */
+	/* (n), NULL-terminated; files of a folder are ordered by the numbers in their names, then by name */
 	char **paths;
-	uint64_t *sizes_bytes; /* (n) 0: not known */
+	uint64_t *sizes_bytes; /* (n) size of each file; 0: not known */
 	uint32_t n, capacity;
-	bool has_pipe; /* one of them can be read only once, and its size is not known */
+	bool has_pipe; /* one of the inputs can be read only once, and its size is not known */
 };
 
-/* Reads the value of an option's row, a size, into a uint32_t. */
+/* Reads the value of an option, which is a size, into a uint32_t. It is a take function of common/options.h. */
 int ep_reduce_part_take(void *into, const char *value) EP_MUST_CHECK;
 
-/* Finds all inputs and leaves out output, which must not be a recorded trace. names is
- * NULL-terminated. */
+/* Finds all inputs. output is left out of them, and must not be a recorded trace. names is NULL-terminated. */
 int ep_reduce_inputs_find(const char *const *names, const char *output,
 	struct ep_reduce_inputs *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_reduce_inputs_finish(struct ep_reduce_inputs *inputs);

@@ -16,10 +16,11 @@
 #include "reporter/fill/fill_choose.h"
 #include "reporter/symbolize/namer.h"
 
-/* As many parts keep some dozens of processes busy; larger ones would be lost as a whole. */
+/* This number of parts keeps some dozens of processes busy. When a process dies, the part that it was making is
+ * lost, so that parts must not be large. */
 #define N_PARTS 64
 #define LEAST_BYTES                                                                                \
-	(16u << 20) /* seconds of reading: each part takes a third of one for names and call paths */
+	(16u << 20) /* read in seconds; a part's names and call paths take a third of a second */
 #define MOST_BYTES (64u << 20)
 #define NAP_MS 100
 #define PATIENCE_MS 65000
@@ -60,7 +61,7 @@ static int divide(struct ep_reduce_parts *parts)
 	return 0;
 }
 
-/* Tells a part of other traces, of another estimator, or of programs found elsewhere. */
+/* Returns a hash that differs where a part has other traces, another estimator, or programs from another sysroot. */
 static uint64_t hash_of(const struct ep_reduce_parts *parts, uint32_t part)
 {
 	const char *filler = parts->job.filler->name;
@@ -114,7 +115,7 @@ static int name_all(struct ep_reduce_parts *parts)
 	return ep_reduce_parts_name(parts);
 }
 
-/* The clock of the first trace that can be read. */
+/* Takes the clock and the name of the run from the first trace that can be read. */
 static int find_origin(struct ep_reduce_parts *parts)
 {
 	const struct ep_load_options options = {
@@ -136,7 +137,7 @@ static int find_origin(struct ep_reduce_parts *parts)
 	return 0;
 }
 
-/* Parts have the clock and names in common. */
+/* Sets up what all parts share: the clock and the names of procedures. */
 static int share(struct ep_reduce_parts *parts)
 {
 	struct ep_symbols_options where;
@@ -204,7 +205,7 @@ int ep_reduce_parts_make(const struct ep_reduce_parts *parts, uint32_t part,
 	memcpy(paths, parts->inputs.paths + first, n * sizeof(*paths));
 	job.paths = paths;
 	job.output = parts->paths[part];
-	job.n_threads = 1; /* other threads make other parts */
+	job.n_threads = 1; /* one thread reads a part, since other threads make other parts */
 	if (skipper)
 		job.skipper = *skipper;
 	return ep_reduce(&job, err);
@@ -217,8 +218,8 @@ static bool ends_with(const char *text, const char *end)
 	return size >= size_end && !strcmp(text + size - size_end, end);
 }
 
-/* Files NAME.PID.part of parts that a killed reducer had begun are of no use. The folder's name may have what a
- * pattern would take for more. */
+/* Removes files NAME.PID.part, which a killed reducer began and did not finish. It reads the folder, because glob
+ * would take special characters in the folder's name as a pattern. */
 static void remove_begun(const char *folder, const char *path)
 {
 	const char *name = ep_base_name(path);
@@ -233,7 +234,7 @@ static void remove_begun(const char *folder, const char *path)
 		closedir(entries);
 }
 
-/* Another call's parts may lie in the folder: it stays then. */
+/* Removes the files of this job's parts. The folder stays where it has files of another call. */
 static void remove_parts(const struct ep_reduce_parts *parts)
 {
 	for (uint32_t i = 0; i < parts->n_parts; i++) {
@@ -243,15 +244,15 @@ static void remove_parts(const struct ep_reduce_parts *parts)
 	remove(parts->folder);
 }
 
-/* The parts' files are read in their order. */
+/* The state of a merge, which reads the files of parts in their order. */
 struct merger {
 	const struct ep_reduce_parts *parts;
-	const struct ep_reduce_waiter *waiter; /* NULL: all that can be made are there */
+	const struct ep_reduce_waiter *waiter; /* NULL: all parts that can be made have been made */
 	struct ep_reduce_job job;
 	uint32_t n_awaited;
 };
 
-/* A part of which no trace could be read is not there. */
+/* Counts the traces of a part that has no file, since none of them could be read. */
 static void see_left_out(struct merger *merger, uint32_t part)
 {
 	const struct ep_reduce_parts *parts = merger->parts;
@@ -261,7 +262,8 @@ static void see_left_out(struct merger *merger, uint32_t part)
 	merger->job.n_left_out += parts->firsts[part + 1] - parts->firsts[part];
 }
 
-/* A node's view of a folder on the network may be some seconds old (NFS: a minute at most). */
+/* Waits until a part's file can be seen. A node's view of a network file system may be some seconds old (NFS: a
+ * minute at most). */
 static bool is_there_in_time(const struct merger *merger, uint32_t part)
 {
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
@@ -304,7 +306,7 @@ int ep_reduce_parts_merge(const struct ep_reduce_parts *parts,
 	return ep_reduce(&merger.job, err);
 }
 
-/* Errors of the traces themselves, which the same call would meet again. */
+/* Tells whether an error is caused by the traces themselves, so that the same call would fail again. */
 static bool is_of_traces(int rc)
 {
 	return rc == -EEXIST || rc == -ENOTSUP || rc == -EBADMSG || rc == -ENODATA;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A job's traces in parts of about as many bytes, each reduced by itself, by whichever process: a part that
- * is written stays when others are not, and is not made again. Parts depend on the traces alone, so that
- * the digits are the same for any number of processes.
+ * A job's traces are divided into parts of about as many bytes. Any process may reduce a part, independently of the
+ * others. A part that is written stays when making others fails, and is not made again. The division depends on the
+ * traces alone, so that the output has the same digits for any number of processes.
  */
 #ifndef EVPROF_REPORTER_REDUCE_PARTS_H
 #define EVPROF_REPORTER_REDUCE_PARTS_H
@@ -12,39 +12,45 @@
 
 struct ep_reduce_parts {
 	struct ep_reduce_inputs inputs;
-	struct ep_reduce_job job; /* of all inputs */
+	struct ep_reduce_job job; /* the job that reduces all inputs */
 	struct ep_clock_origin origin;
-	char *run, *folder; /* of the files of parts */
-	uint32_t *firsts;   /* (n_parts + 1) of the inputs */
-	uint64_t *hashes;   /* (n_parts) they tell a part of other traces, or made otherwise */
-	char **paths;       /* (n_parts), and NULL behind the last */
+	/* run: the name of the run in origin; folder: where the files of parts are */
+	char *run, *folder;
+	/* (n_parts + 1) index of each part's first input; behind the last: the number of inputs */
+	uint32_t *firsts;
+	/* (n_parts) a hash differs where a part has other traces, or was made with other options */
+	uint64_t *hashes;
+	char **paths; /* (n_parts) path of each part's file, and NULL behind the last */
 	uint32_t n_parts;
 };
 
-/* job: output, filler (NULL: chosen for all), sysroot, threads and skipper, which must last as long. Names are
- * those of ep_reduce_inputs_find. 0, or a negative errno with err. */
+/* Finds the inputs that names stand for, as ep_reduce_inputs_find does, and divides them into parts. job has
+ * output, filler (NULL: one is chosen for all parts), sysroot, threads and skipper, which must live as long as
+ * parts. Returns 0, or a negative errno with err. */
 int ep_reduce_parts_init(struct ep_reduce_parts *parts, const char *const *names,
 	const struct ep_reduce_job *job, struct ep_error *err) EP_MUST_CHECK;
-/* Names the parts by their hashes, which another process has found: nodes may see other times of the same files. 0 or
- * -ENOMEM. */
+/* Names the files of parts by the hashes. It is called again when the hashes were received from another process,
+ * since nodes may see different modification times of the same files. Returns 0 or -ENOMEM. */
 int ep_reduce_parts_name(struct ep_reduce_parts *parts) EP_MUST_CHECK;
 void ep_reduce_parts_finish(struct ep_reduce_parts *parts);
-/* Writes a part, unless it is there. skipper NULL: the job's. -ENODATA: it has no trace that could be read, and is
- * not written. */
+/* Writes the file of a part, unless it exists. skipper NULL: the job's skipper is told of skipped traces.
+ * -ENODATA: the part has no trace that could be read, and no file is written. */
 int ep_reduce_parts_make(const struct ep_reduce_parts *parts, uint32_t part,
 	const struct ep_reduce_skipper *skipper, struct ep_error *err) EP_MUST_CHECK;
-/* The thread that merges is to wait until a part is made: 0; 1 where none of its traces could be read; or a
- * negative errno with err, with which merging ends. */
+/* wait is called by the thread that merges, and waits until a part is made. It returns 0; 1 where none of the
+ * part's traces could be read; or a negative errno with err, which ends the merging. */
 struct ep_reduce_waiter {
 	int (*wait)(void *context, uint32_t part, struct ep_error *err);
 	void *context;
 };
 
-/* Merges all parts that are there into the output, in their order. waiter NULL: no more will be made. */
+/* Merges the parts into the output in their order. waiter NULL: the parts that exist are merged, and no more will
+ * be made. */
 int ep_reduce_parts_merge(const struct ep_reduce_parts *parts,
 	const struct ep_reduce_waiter *waiter, struct ep_error *err) EP_MUST_CHECK;
-/* Removes the parts where all went well (rc 0), and where the traces are at fault, so that the same call would
- * fail again. Else they stay, and err says so. Returns rc. Is called when no part is being made or merged. */
+/* Ends a job with the result rc, which is returned. The files of parts are removed where rc is 0, and where the
+ * traces are the cause of the failure, so that the same call would fail again. Otherwise they stay, and err says
+ * so. No part may be being made or merged. */
 int ep_reduce_parts_end(
 	const struct ep_reduce_parts *parts, int rc, struct ep_error *err) EP_MUST_CHECK;
 

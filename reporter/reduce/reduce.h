@@ -1,40 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces to one file of their sums (REDUCED of docs/trace-format.md). Threads may reduce side by side. */
+/* Reduces traces to one file that has their sums (REDUCED in docs/trace-format.md). Several threads may each
+ * reduce at the same time. */
 #ifndef EVPROF_REPORTER_REDUCE_REDUCE_H
 #define EVPROF_REPORTER_REDUCE_REDUCE_H
 
 #include "reporter/load/load.h"
 
-/* Is called for each trace that cannot be read, and is left out. */
+/* skip is called for each trace that cannot be read and is therefore left out. */
 struct ep_reduce_skipper {
 	void (*skip)(void *context, const char *path, const char *why);
 	void *context;
 };
 
 struct ep_reduce_job {
-	const char *const *paths; /* NULL behind the last; reduced files among them are merged */
+	/* NULL behind the last path; files that are already reduced are merged */
+	const char *const *paths;
 	const char *output;
 	const struct ep_filler_ops *filler;
-	const struct ep_clock_origin *origin; /* NULL: the first trace's */
+	const struct ep_clock_origin *origin; /* NULL: the origin of the first trace */
 	const char *sysroot;
-	struct ep_shared_names *names; /* NULL: no other job asks for the same */
-	uint32_t part_bytes;           /* of traces; 0: as their size asks for (parts.h) */
-	uint32_t
-		patience_ms; /* for a part that another process made to be seen here; 0: 65 seconds */
-	/* Traces that other parts of the job could not read at all: the report is to tell them. */
+	/* names that several jobs share; NULL: the job has its own */
+	struct ep_shared_names *names;
+	/* least size of the traces of a part; 0: chosen from the size of all traces (parts.h) */
+	uint32_t part_bytes;
+	/* time to wait until a part that another process made can be seen here; 0: 65 seconds */
+	uint32_t patience_ms;
+	/* The number of traces that other parts of the job could not read at all, and the path of the first; the
+	 * output tells them. */
 	uint64_t n_left_out;
 	const char *first_left_out;
-	uint32_t n_threads; /* that read, as in ep_load_options */
-	/* So many bytes more of the traces are read. Any thread that reduces calls it. May be NULL. */
+	uint32_t n_threads; /* threads that read, as in ep_load_options */
+	/* Is told that more_bytes more of the traces are read. Any thread that reduces calls it. May be NULL. */
 	void (*progress)(void *context, uint64_t more_bytes);
-	/* Is called before each of paths is opened, as in ep_load_options; NULL: all are there. It may count
-	 * n_left_out of the job until the last has been waited for. */
+	/* Is called before each of paths is opened, as in ep_load_options; NULL: all files exist. It may change
+	 * n_left_out of the job until it has been called for the last path. */
 	int (*await_file)(void *context, struct ep_error *err);
-	void *context; /* of these two */
+	void *context; /* first argument of progress and await_file */
 	struct ep_reduce_skipper skipper;
 };
 
-/* 0, or a negative errno with err; what stood at output stays then. -ENODATA: no trace could be read. */
+/* Returns 0, or a negative errno with err; in that case an older file at output stays. -ENODATA: no trace could be
+ * read. */
 int ep_reduce(const struct ep_reduce_job *job, struct ep_error *err) EP_MUST_CHECK;
 
 #endif
