@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Metrics as lines for programs: TSV, CSV and JSON with the same names and values. */
+/* Prints metrics as lines for programs: TSV, CSV and JSON have the same names and values. */
 #include "reporter/formula/formula_view.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "common/table.h"
 #include "reporter/text/json_text.h"
 
-/* The shortest text that reads back as the same double. */
+/* Prints the shortest text that reads back as the same double. */
 static void print_number(double number, FILE *out)
 {
 	char text[40];
@@ -32,7 +32,7 @@ static void print_status(const struct ep_metric_value *value, FILE *out)
 		ep_metric_value_print_status(value, out);
 }
 
-/* perf has two ways of having no number, and both are results of it. */
+/* Returns the text for an absent value. perf has two results that are no number: "nan" and an abort. */
 static const char *absent_text(
 	const struct ep_scope_view *view, const struct ep_metric_value *value)
 {
@@ -74,7 +74,7 @@ static void print_csv_number(double number, FILE *out)
 		print_number(number, out);
 }
 
-/* The words for a calibration's result; NULL where there is nothing to say. */
+/* The words for a calibration's result; NULL: nothing is printed. */
 static const char *const trust_names[] = {
 	[EP_TRUST_UNCHECKED] = NULL,
 	[EP_TRUST_NOT_TESTED] = "not tested",

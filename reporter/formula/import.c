@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Picks the reader of a container by its first bytes; folders. */
+/* Chooses the reader of a file by its first bytes, and reads all files of a folder. */
 #include "reporter/formula/import.h"
 
 #include <ctype.h>
@@ -91,7 +91,7 @@ int ep_import_rename(struct ep_ast *ast, const char *from, const char *to)
 	return 0;
 }
 
-/* Our own format keeps its includes, so it is read from its path. */
+/* Reads a formula file from its path, since it may include others by relative paths. */
 static int import_formula(
 	const char *path, const char *text, struct ep_import *import, struct ep_error *err)
 {
@@ -105,7 +105,7 @@ static const struct {
 	const char *begins_with;
 	int (*read)(const char *, const char *, struct ep_import *, struct ep_error *);
 } readers[] = {
-	/* a formula file whose first line was forgotten: its reader says so */
+	/* a formula file without its first line, which its reader reports */
 	{ "[model", import_formula },
 	{ "[parameter", import_formula },
 	{ "[metric", import_formula },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Metrics from JSON: perf's (an array of objects with MetricName and MetricExpr) and Intel
- * perfmon's generic form (an object with Metrics, whose formulas use one-letter aliases).
+ * Reads metrics from JSON: perf's form (an array of objects with MetricName and MetricExpr) and the generic form of
+ * Intel's perfmon (an object with Metrics, whose formulas use one-letter aliases).
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -23,8 +23,8 @@ static void free_tokener(json_tokener **tokener)
 		json_tokener_free(*tokener);
 }
 
-/* NULL when the key is missing or no text. JSON may spell control characters (\u001b), which are taken
- * out of the object's own copy. */
+/* Returns the text of a key; NULL: the key is missing, or its value is no text. JSON may spell control characters
+ * (\u001b); they are removed from the object's own copy. */
 static const char *text_of(json_object *object, const char *key)
 {
 	json_object *value;
@@ -48,7 +48,7 @@ static json_object *array_of(json_object *object, const char *key)
 		       : NULL;
 }
 
-/* Copies a text onto one line. -ENOMEM. */
+/* Copies a text onto one line, unless *out is set already. Returns 0 or -ENOMEM. */
 static int keep_text(json_object *object, const char *key, char **out)
 {
 	const char *text = text_of(object, key);
@@ -64,7 +64,8 @@ static int keep_text(json_object *object, const char *key, char **out)
 	return 0;
 }
 
-/* A threshold is a help, not a part of the value: one that cannot be read is left out. */
+/* Reads a metric's threshold. One that cannot be read is left out, since it is no part of the metric's value.
+ * Returns 0 or -ENOMEM. */
 static int keep_threshold(json_object *object, struct ep_formula_metric *metric)
 {
 	const char *text = text_of(object, "MetricThreshold");
@@ -82,7 +83,7 @@ static int add_perf_metric(json_object *object, struct ep_import *import)
 	struct ep_formula_metric *metric;
 
 	if (!name || !expr)
-		return 0; /* event files sit beside metric files */
+		return 0; /* the object is an event: event files lie in the same folder */
 	file = ep_import_file(import, pmu ? pmu : "");
 	metric = file ? ep_formula_file_add_metric(file, name) : NULL;
 	if (!metric || ep_import_expression(metric, expr, &ep_dialect_perf) ||
@@ -95,7 +96,7 @@ static int add_perf_metric(json_object *object, struct ep_import *import)
 	return 0;
 }
 
-/* Perfmon calls this a constant: a number, or a fact about the machine. */
+/* Returns the metric language's name for a constant of perfmon, which is a number or a fact about the machine. */
 static const char *constant_name(const char *name)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * likwid group files: counters in EVENTSET stand for events, METRICS lines end in a formula over
- * counters. Absent values stay absent here, where likwid makes them 0.
+ * Reads likwid group files. Lines in EVENTSET assign a counter to each event; lines in METRICS end in a formula over
+ * counters. A value that is absent stays absent here, where likwid makes it 0.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,9 +16,9 @@
 struct group {
 	const char *path;
 	unsigned line;
-	struct ep_names counters; /* (n) */
-	struct ep_names events;   /* distinct */
-	uint32_t *event_of;       /* (n): index into events */
+	struct ep_names counters; /* (n) names of counters */
+	struct ep_names events;   /* names of events, each only once */
+	uint32_t *event_of;       /* (n) index into events for each counter */
 	struct ep_formula_file *file;
 	struct ep_error *err;
 };
@@ -35,7 +35,7 @@ static int fail_memory(struct group *g)
 	return ep_fail(g->err, -ENOMEM, "out of memory");
 }
 
-/* "COUNTER[:OPTIONS] EVENT" */
+/* Reads a line "COUNTER[:OPTIONS] EVENT". */
 static int read_event(struct group *g, char *line)
 {
 	char *counter = strtok(line, " \t"), *event = strtok(NULL, " \t");
@@ -55,7 +55,7 @@ static int read_event(struct group *g, char *line)
 	return 0;
 }
 
-/* likwid writes 1.0E-06 and 1e+6, which the metric language would take for names. */
+/* Changes exponents such as 1.0E-06 and 1e+6 in likwid's formulas, which the metric language would take for names. */
 static void normalise_exponents(char *formula)
 {
 	char *to = formula;
@@ -107,7 +107,7 @@ static int rename_counters(struct group *g, struct ep_ast *ast)
 	return rc;
 }
 
-/* "NAME WITH BLANKS [unit] FORMULA" */
+/* Reads a line "NAME WITH BLANKS [unit] FORMULA". */
 static int read_metric(struct group *g, char *line)
 {
 	char *formula = strrchr(line, ' ');
@@ -153,7 +153,7 @@ static const struct {
 	{ "LUA", skip_line },
 };
 
-/* The section that a line opens, or -1. Only SHORT has its text on the same line. */
+/* Returns the section that a line opens, or -1. Only SHORT has its text on the same line. */
 static int find_section(const char *line)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(sections); i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads tab-separated values. Any thread. */
+/* Reads tab-separated values. Any thread may use this file. */
 #include "reporter/formula/values_file.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static int read_number(struct values_reader *r, const char *text, double *out)
 	return 0;
 }
 
-/* A missing field, or "-", leaves *out as it is. */
+/* Reads a number. A missing field, or "-", leaves *out as it is. */
 static int read_optional(struct values_reader *r, const char *text, double *out)
 {
 	return !text || !*text || !strcmp(text, "-") ? 0 : read_number(r, text, out);

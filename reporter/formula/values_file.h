@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of one scope in a text file, for evreport eval. */
+/* Reads the values of one scope from a text file, for evreport eval. */
 #ifndef EVPROF_REPORTER_FORMULA_VALUES_FILE_H
 #define EVPROF_REPORTER_FORMULA_VALUES_FILE_H
 
 #include "common/formula/values.h"
 
-/* Lines "NAME<TAB>VALUE[<TAB>SOURCE_COUNT[<TAB>STANDARD_ERROR[<TAB>COVERAGE]]]"; VALUE "-": not
- * measured; NAME "#literal", "?" and "cpuid" set those. A heading line "name<TAB>value..." is
- * skipped. -EINVAL with the line. */
+/* Reads lines "NAME<TAB>VALUE[<TAB>SOURCE_COUNT[<TAB>STANDARD_ERROR[<TAB>COVERAGE]]]". The VALUE "-" means not
+ * measured. The names "#literal", "?" and "cpuid" set a literal, the runtime parameter and the CPU's identifier. A
+ * heading line "name<TAB>value..." is skipped. -EINVAL with the line. */
 int ep_values_file_read(
 	const char *path, struct ep_values *out, struct ep_error *err) EP_MUST_CHECK;
 

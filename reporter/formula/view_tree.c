@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Metrics for people: each tree (one per group of the file), every number with what it is relative
- * to, its error bar and its coverage; then the values beside the trees and the broken checks.
+ * Prints metrics for people: a tree for each group of the file, where every number has its base, its error bar and
+ * its coverage; then the values that are in no tree, and the checks that do not hold.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static const double bar_width = 2;
 struct metric_tree {
 	const struct ep_scope_view *view;
 	const struct ep_formula_file *file;
-	const char *group; /* NULL: the metrics that are in no group */
+	const char *group; /* the group that is printed; NULL: metrics that are in no group */
 	FILE *out;
 };
 
@@ -49,7 +49,7 @@ static bool is_child(const struct metric_tree *t, uint32_t idx, const char *pare
 	return parent ? m->parent && !strcmp(m->parent, parent) : !m->parent;
 }
 
-/* Only shares of one whole can be ranked. */
+/* Tells whether the metric is a share that stands for a loss. Only shares of the same whole can be ranked. */
 static bool is_loss(const struct ep_metric_value *value)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
@@ -72,8 +72,8 @@ static double error_of(const struct ep_metric_value *value)
 	return isnan(error) ? INFINITY : bar_width * error;
 }
 
-/* Returns the child that lost most, if its interval overlaps no other child's; else -1. An unknown
- * interval overlaps all. */
+/* Returns the child with the largest loss if its interval overlaps that of no other child; otherwise -1. An
+ * unknown interval overlaps all others. */
 static int find_worst(const struct metric_tree *t, const char *parent)
 {
 	const struct ep_metric_value *values = t->view->metrics;
@@ -92,8 +92,8 @@ static int find_worst(const struct metric_tree *t, const char *parent)
 	return worst;
 }
 
-/* Writes "361.04 M": large numbers in a form that is easy to read; tsv, csv and json have every
- * digit. */
+/* Writes a large number in a form that is easy to read, such as "361.04 M". The formats tsv, csv and json have
+ * every digit. */
 static void format_large(char out[32], double value, int digits)
 {
 	static const char *const prefixes[] = { "k", "M", "G", "T", "P" };
@@ -179,7 +179,7 @@ static void print_remarks(const struct ep_metric_value *value, FILE *out)
 		fputs("  *", out);
 }
 
-/* Prints a check; on request, also one that holds or could not be tested. */
+/* Prints a calibration's verdict on the metric below the metric's line. */
 static void print_verdict(const struct ep_metric_value *value, int depth, FILE *out)
 {
 	fprintf(out, "%*s(%s)\n", 2 * depth + 4, "",
@@ -204,7 +204,8 @@ static void print_line(const struct metric_tree *t, uint32_t idx, int depth, boo
 		print_verdict(value, depth, t->out);
 }
 
-/* Depth is bounded so that a file whose parents form a ring ends; files go no deeper. */
+/* Prints the metrics below parent. The depth is limited so that printing ends where the parents in a file form a
+ * ring; no real file is deeper. */
 static void print_children(const struct metric_tree *t, const char *parent, int depth, bool on_path)
 {
 	enum { MAX_DEPTH = 12 };
@@ -227,8 +228,8 @@ static void print_check(const struct ep_check_value *value, FILE *out)
 	fputc('\n', out);
 }
 
-/* A calibration found that the metric, or one that it is computed from, is not what it is called.
- */
+/* Warns that a calibration found that the metric, or one from which it is computed, does not measure the quantity
+ * in its name. */
 static void print_warning(const struct ep_metric_value *value, FILE *out)
 {
 	const struct ep_formula_metric *source = value->trust.leans_on;
@@ -241,7 +242,7 @@ static void print_warning(const struct ep_metric_value *value, FILE *out)
 			value->metric->verdict);
 }
 
-/* Tells whether the value needs a warning; an absent value misleads nobody. */
+/* Tells whether the value needs a warning. An absent value needs none. */
 static bool needs_warning(const struct ep_metric_value *value)
 {
 	return !value->result.absence && ep_trust_is_warning(&value->trust);
