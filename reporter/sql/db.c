@@ -15,7 +15,7 @@
 #include "reporter/sql/schema.h"
 #include "reporter/text/utf8.h"
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 void ep_db_fail_memory(struct ep_db *db)
 {
@@ -30,8 +30,8 @@ static void fail(struct ep_db *db, int number)
 			"cannot write: %s", strerror(number));
 }
 
-/* 0: none is known. The file keeps what the system said; what the handle has may be lost when
- * SQLite cleans up behind a write that failed. */
+/* Returns the errno of the last failure; 0: none is known. The file's errno is tried first, since the handle's may
+ * be lost when SQLite cleans up after a write that failed. */
 static int find_errno(struct ep_db *db)
 {
 	int number = 0;
@@ -40,8 +40,8 @@ static int find_errno(struct ep_db *db)
 	return number ? number : sqlite3_system_errno(db->handle);
 }
 
-/* Keeps what SQLite says is wrong, if it is the first thing. SQLite reports a full disk by a code of its
- * own, without an errno. */
+/* Keeps SQLite's error, unless an earlier error is kept. SQLite reports a full disk by a code of its own, without
+ * an errno. */
 static void fail_by_sqlite(struct ep_db *db)
 {
 	int number;
@@ -60,9 +60,9 @@ static void fail_by_sqlite(struct ep_db *db)
 			"cannot write: %s", sqlite3_errmsg(db->handle));
 }
 
-/* ---- what lies there already ---- */
+/* ---- the file that lies at the path already ---- */
 
-/* Offsets in the database's header: sqlite.org/fileformat.html, section 1.3. */
+/* Offsets in the header of the database: sqlite.org/fileformat.html, section 1.3. */
 #define MAGIC "SQLite format 3"
 enum { HEADER_BYTES = 100, PAGE_SIZE_AT = 16, N_PAGES_AT = 28, APPLICATION_AT = 68 };
 
@@ -79,7 +79,7 @@ static uint64_t size_said(const uint8_t *header)
 	return (uint64_t)(page_bytes == 1 ? 65536 : page_bytes) * number_at(header + N_PAGES_AT);
 }
 
-/* NULL: nothing is lost with it. */
+/* Returns why the file at path must not be replaced; NULL: it may be replaced. */
 static const char *find_objection(const char *path)
 {
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -115,9 +115,9 @@ static int refuse_to_replace(struct ep_db *db)
 	return db->rc;
 }
 
-/* ---- from the first byte to the last ---- */
+/* ---- life of the file ---- */
 
-/* A file with the rights of any new file, in the folder of the one that it will replace. */
+/* Creates a file with the permissions of any new file, in the same folder as the file that it will replace. */
 static int create_temporary(struct ep_db *db)
 {
 	mode_t mask = umask(0);
@@ -142,7 +142,7 @@ static int create_temporary(struct ep_db *db)
 	return 0;
 }
 
-/* Nothing is to be rolled back: a file that is not whole is taken away. */
+/* No journal is needed, since a file that is not complete is removed. */
 static const char settings[] = "PRAGMA page_size = 8192;"
 			       "PRAGMA journal_mode = OFF;"
 			       "PRAGMA synchronous = OFF;"
@@ -287,7 +287,8 @@ void ep_rows_finish(struct ep_rows *rows)
 	*rows = (struct ep_rows){ 0 };
 }
 
-/* SQLite has no unsigned numbers of 64 bits: those beyond its own, which damage makes, become REAL. */
+/* Adds an unsigned number to the row. SQLite has only signed numbers of 64 bits; larger ones, which only a damaged
+ * trace has, become REAL. */
 void ep_row_count(struct ep_rows *rows, uint64_t count)
 {
 	if (count > INT64_MAX)

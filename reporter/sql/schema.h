@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables of the database, as docs/sql.md has them. */
+/* This file has the tables of the database, which docs/sql.md describes. */
 #ifndef EVPROF_REPORTER_SQL_SCHEMA_H
 #define EVPROF_REPORTER_SQL_SCHEMA_H
 
-/* PRAGMA user_version: a change of a column's meaning makes it one more. */
+/* PRAGMA user_version: it is increased by one when the meaning of a column changes. */
 #define EP_SQL_VERSION 1
 /* PRAGMA application_id: "evpf". */
 #define EP_SQL_APPLICATION_ID 0x65767066
 
 extern const char ep_sql_tables[];
-/* The statements that make the views. */
+/* The SQL statements that make the views. */
 extern const char ep_sql_views[];
 
 #endif

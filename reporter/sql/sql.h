@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A run as an SQLite database: the report's tables, the whole call tree, and every slice, which is
- * written while the trace is read. docs/sql.md describes the schema. One thread.
+ * Writes a run as an SQLite database: the report's tables, the whole call tree, and every slice. Slices are written
+ * while the trace is read. docs/sql.md describes the schema. One thread uses a database.
  */
 #ifndef EVPROF_REPORTER_SQL_SQL_H
 #define EVPROF_REPORTER_SQL_SQL_H
@@ -16,22 +16,22 @@ struct ep_sql;
 struct ep_sql_source {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
-	const struct ep_report *report; /* with all rows and calls */
+	const struct ep_report *report; /* a report that has all rows and calls */
 };
 
 #if EP_HAS_SQLITE
 
-/* Begins a database that replaces the file at path when it is whole, and not before. -EEXIST: what lies
- * at path is something else than a whole database of evreport's. Destroy it in any case. */
+/* Begins a database that replaces the file at path only when it is complete. -EEXIST: the file at path is not a
+ * complete database of evreport. ep_sql_destroy must be called in any case. */
 int ep_sql_create(const char *path, struct ep_sql **out_sql, struct ep_error *err) EP_MUST_CHECK;
-/* see_time of ep_load_options, whose seer is a struct ep_sql: 0, or a negative errno with which loading
- * ends; ep_sql_error then says why. */
+/* This is a see_time function of ep_load_options, whose seer is a struct ep_sql. Returns 0, or a negative errno
+ * with which loading ends; ep_sql_error then says why. */
 int ep_sql_see(void *sql, const struct ep_seen_time *time) EP_MUST_CHECK;
 /* Deletes the slices written so far, since their trace is read once more. */
 void ep_sql_forget(struct ep_sql *sql);
-/* NULL: all went well. */
+/* Returns the error; NULL: there was none. */
 const struct ep_error *ep_sql_error(const struct ep_sql *sql);
-/* Writes the rest, and puts the file in its place. */
+/* Writes the other tables, and moves the file to its place. */
 int ep_sql_finish(
 	struct ep_sql *sql, const struct ep_sql_source *source, struct ep_error *err) EP_MUST_CHECK;
 /* Releases sql, and removes a database that was not finished. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The run, its events, metrics, processes, threads, bins and activities, as the report has them. */
+/* Writes the lists of the report: the run, its events, metrics, processes, threads, bins, activities and regions. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -374,7 +374,8 @@ static void write_activities(struct ep_sql *sql, const struct ep_report *r)
 	ep_rows_finish(&entries);
 }
 
-/* Each comes before those in it: the one around it is the last of a lesser depth. */
+/* Returns the index of the region around region i. Regions are listed before those inside them, so it is the last
+ * one before i with a smaller depth. */
 static uint32_t around(const struct ep_report *r, uint32_t i)
 {
 	uint32_t outer = i;

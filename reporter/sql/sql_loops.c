@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loops that call paths and callgrind's instructions are in, numbered by symbolize's indexes and one. */
+/* Writes the loops that contain the addresses of call paths. A loop's number is symbolize's index plus one. */
 #include <errno.h>
 
 #include "reporter/sql/sql_private.h"
@@ -11,7 +11,7 @@ void ep_sql_put_loop_of_path(
 	uint32_t loop = EP_NONE;
 	int rc = 0;
 
-	/* callgrind's paths are of no samples */
+	/* paths of callgrind have no samples, and get no loop */
 	if (path->module_idx != EP_NONE && !source->trace->exact)
 		rc = ep_symbols_loop(source->symbols, path->module_idx, path->address,
 			path->cost_idx == EP_NONE, &loop);
@@ -23,7 +23,8 @@ void ep_sql_put_loop_of_path(
 		ep_db_fail_memory(rows->db);
 }
 
-/* A loop that only call paths go through may have no row in the report. */
+/* Returns the loop's row in places; 0: none. A loop that contains only calls on call paths may have no row in the
+ * report. */
 static uint32_t place_of(const struct ep_sql *sql, uint32_t loop_idx)
 {
 	return loop_idx < sql->n_loops ? sql->place_of_loop[loop_idx] : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report's tables of procedures, lines, modules and loops: places, their counts and their callers. */
+/* Writes the report's tables of procedures, lines, modules and loops: places, their counts and their callers. */
 #include <stdlib.h>
 
 #include "reporter/sql/sql_private.h"

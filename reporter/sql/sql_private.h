@@ -16,8 +16,9 @@ struct ep_sql_slices {
 	struct ep_rows rows;
 	struct ep_slice_column *columns; /* (n_events) by the event's index in the trace */
 	uint32_t n_events, n_columns;
-	double *counts;   /* (n_columns) counts of one slice; NaN: not measured */
-	uint64_t base_us; /* end_us counts from here, on the clock of the trace's first process */
+	double *counts; /* (n_columns) counts of one slice; NaN: not measured */
+	/* end_us counts from here, on the clock of the first process in the trace */
+	uint64_t base_us;
 };
 
 struct ep_sql {
@@ -26,32 +27,32 @@ struct ep_sql {
 	/* (n_symbols) row in the tables of places, from 1; 0: the symbol has no row */
 	uint32_t *place_of_symbol;
 	uint32_t n_symbols;
-	uint32_t *place_of_loop; /* (n_loops) the same for loops */
+	uint32_t *place_of_loop; /* (n_loops) row of each loop in places; 0: the loop has no row */
 	uint32_t n_loops;
 };
 
-/* sql_slices.c */
+/* sql_slices.c adds a row to the table slices. */
 void ep_sql_add_slice(struct ep_sql *sql, const struct ep_seen_time *time);
-/* Is called behind the last slice. From here on end_us counts from the beginning of the run. */
+/* Is called after the last slice. It changes end_us to count from the beginning of the run. */
 void ep_sql_finish_slices(struct ep_sql *sql, const struct ep_trace *trace);
 void ep_sql_free_slices(struct ep_sql_slices *slices);
 /* Returns the column of the table slices that has the event's counts. NULL: there is no such column. */
 const char *ep_sql_slice_column(const struct ep_sql *sql, uint32_t event_idx);
 
 void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source);
-/* Is called after the lists, since waits name threads, which are there. */
+/* Is called after the lists, since waits refer to threads. */
 void ep_sql_write_waits(struct ep_sql *sql, const struct ep_sql_source *source);
-/* Is called before the tree, which names places. */
+/* Is called before the tree, which refers to places. */
 void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source);
 void ep_sql_write_tree(struct ep_sql *sql, const struct ep_sql_source *source);
-/* sql_loops.c: puts the innermost loop at a path's address into a row, or NULL where there is none. */
+/* Puts the innermost loop at a path's address into a row, or NULL where there is none. It is in sql_loops.c. */
 void ep_sql_put_loop_of_path(
 	struct ep_rows *rows, const struct ep_sql_source *source, uint32_t path_idx);
-/* Writes the loops that were put into rows, so that it is called after the tree. */
+/* Writes the loops that rows refer to; it is therefore called after the tree is written. */
 void ep_sql_write_loops(struct ep_sql *sql, const struct ep_sql_source *source);
 
-/* Puts the columns of a count; the caller has put the columns before, which say to what it
- * belongs. */
+/* Puts the columns of a count. The caller has already put the columns before them, which say what the count
+ * belongs to. */
 void ep_row_value(struct ep_rows *rows, uint32_t event_idx, const struct ep_report_value *value);
 static inline void ep_row_flag(struct ep_rows *rows, bool flag)
 {

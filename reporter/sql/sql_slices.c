@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Slices as they are read. A trace's events are known bit by bit: each gets its column when the first
- * slice comes that knows it, which SQLite does without touching the rows before. */
+/* Writes slices while they are read. The events of a trace become known one after another: an event gets its
+ * column with the first slice read after the event. SQLite adds a column without changing earlier rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "reporter/sql/sql_private.h"
 #include "reporter/text/utf8.h"
 
-#define MOST_COLUMNS 1900 /* SQLite's limit is 2000 */
+#define MOST_COLUMNS 1900 /* most columns of events; SQLite's limit for all columns is 2000 */
 
 static const char *const own_columns[] = { "slice", "thread", "path", "end_us", "wall_us", "cpu_us",
 	"sample", "rowid", "oid", "_rowid_" };
@@ -32,7 +32,7 @@ const char *ep_sql_slice_column(const struct ep_sql *sql, uint32_t event_idx)
 
 /* ---- columns ---- */
 
-/* SQLite takes letters of both cases for the same. */
+/* Tells whether a column has the name already. SQLite does not distinguish upper and lower case. */
 static bool is_taken(const struct ep_sql_slices *slices, const char *name)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(own_columns); i++)
@@ -44,7 +44,7 @@ static bool is_taken(const struct ep_sql_slices *slices, const char *name)
 	return name[0] == '\0';
 }
 
-/* NULL: out of memory. */
+/* Returns a free name for an event's column. NULL: out of memory. */
 static char *choose_name(const struct ep_sql_slices *slices, const char *event)
 {
 	EP_AUTOFREE char *clean = ep_utf8_copy(event);
@@ -110,7 +110,7 @@ static void begin(struct ep_sql *sql, const struct ep_trace *trace)
 		sql->slices.rows = ep_rows_begin(&sql->db, "slices");
 }
 
-/* Takes the counts that the slice measured. Estimates exist for sums alone. */
+/* Takes the counts that were measured in the slice. Estimates exist only for sums, not for single slices. */
 static void take_counts(struct ep_sql_slices *slices, const struct ep_seen_time *time)
 {
 	for (uint32_t c = 0; c < slices->n_columns; c++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The whole call tree by procedure, the call paths by address that lead into it, and the files that have
+/* Writes the whole call tree by procedure, the call paths by address that lead into it, and the files that contain
  * the addresses. */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ struct tree_rows {
 		uint64_t n_samples, self_us, total_us;
 		uint32_t depth;
 		struct ep_sums sums;
-	} * sums; /* (n_nodes) */
+	} * sums; /* (n_nodes) sums of each node */
 };
 
 /* ---- files ---- */
@@ -46,7 +46,7 @@ static void write_files(struct ep_sql *sql, const struct ep_trace *trace)
 	ep_rows_finish(&rows);
 }
 
-/* ---- sums by node ---- */
+/* ---- sums of each node ---- */
 
 static int add_path(struct tree_rows *w, uint32_t path_idx)
 {
@@ -159,7 +159,8 @@ static void write_paths(struct tree_rows *w)
 	ep_rows_finish(&rows);
 }
 
-/* Callgrind keeps no call paths: procedures, and below each what it called. */
+/* Writes the tree of callgrind, which keeps no call paths: each procedure has a row, followed by the procedures
+ * that it called. */
 static void write_exact(struct ep_sql *sql, const struct ep_report *report)
 {
 	struct ep_rows rows = ep_rows_begin(&sql->db, "tree");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waits, with who held what was waited for, by place, by thread and by lock. */
+/* Writes waits, and the holders of the resources waited for, by place, by thread and by lock. */
 #include "reporter/sql/sql_private.h"
 
 static void put_holders(struct ep_rows *rows, uint32_t number, const struct ep_report_wait *wait)
