@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This is layout.h on a stdio stream. */
+/* Implements layout.h on a stdio stream. */
 #include "reporter/text/layout.h"
 
 #include <inttypes.h>
@@ -144,7 +144,7 @@ uint32_t ep_text_width(const char *text)
 	return n;
 }
 
-/* Returns the bytes of the first n code points. */
+/* Returns the number of bytes of the first n code points. */
 static int prefix_bytes(const char *text, uint32_t n)
 {
 	const char *at = text;
@@ -271,7 +271,7 @@ void ep_put_dim(const struct ep_layout *layout, const char *text)
 	put_styled(layout, DIM, text);
 }
 
-/* Returns the columns that the first n_bytes take. */
+/* Returns the number of columns that the first n_bytes take. */
 static uint32_t columns_of(const char *text, int n_bytes)
 {
 	uint32_t columns = 0;
@@ -281,7 +281,8 @@ static uint32_t columns_of(const char *text, int n_bytes)
 	return columns;
 }
 
-/* A word that is longer than a line goes on in the next. */
+/* Prints a word; one that is longer than a line is continued on the next. Returns the columns used on the last
+ * line. */
 static uint32_t put_long_word(
 	const struct ep_layout *layout, const char *word, int n, uint32_t room, uint32_t indent)
 {
@@ -296,7 +297,7 @@ static uint32_t put_long_word(
 	return columns_of(word, n);
 }
 
-/* Returns the bytes of the next word; a number and its per cent sign are one word. */
+/* Returns the number of bytes of the next word; a number and its per cent sign are one word. */
 static int word_bytes(const char *text)
 {
 	size_t n = strcspn(text, " ");

@@ -17,7 +17,7 @@ static bool is_operator(const char *name, size_t at)
 	return at >= n && !memcmp(name + at - n, word, n);
 }
 
-/* Copies name with what is inside its outermost <> left out. */
+/* Copies name; the text inside its outermost <> is replaced by the ellipsis. */
 static void shorten_templates(char *out, size_t size, const char *name, const char *ellipsis)
 {
 	size_t at = 0;
@@ -51,7 +51,8 @@ static const char *without_first_namespace(const char *name)
 	return first + 2;
 }
 
-/* physics::solvers::Laplace<...>::apply: Laplace tells more than physics. */
+/* Removes namespaces from the left until the name fits. In physics::solvers::Laplace<...>::apply, Laplace says
+ * more than physics. */
 static void drop_namespaces(char *name, size_t size, uint32_t width, const char *ellipsis)
 {
 	const char *rest = name;
@@ -72,7 +73,7 @@ static void drop_namespaces(char *name, size_t size, uint32_t width, const char 
 
 /* ---- Rust's methods: <Type as Trait>::method ---- */
 
-/* Finds where the bracket that name begins with is closed; NULL: it is not. */
+/* Finds where the bracket at the beginning of name is closed; NULL: it is not closed. */
 static const char *closing_bracket(const char *name)
 {
 	uint32_t depth = 0;
@@ -85,7 +86,7 @@ static const char *closing_bracket(const char *name)
 	return NULL;
 }
 
-/* " as " between the type and the trait of what lies before end; NULL: there is none. */
+/* Finds the " as " between type and trait before end; NULL: there is none. */
 static const char *find_as(const char *type, const char *end)
 {
 	int depth = 0;
@@ -98,7 +99,8 @@ static const char *find_as(const char *type, const char *end)
 	return NULL;
 }
 
-/* core::slice::Iter<'_, T> as Iter<...>; what begins otherwise than with a path stays. */
+/* Shortens a type: core::slice::Iter<'_, T> becomes Iter<...>. A type that does not begin with a path keeps its
+ * beginning. */
 static void shorten_type(
 	const char *type, const char *end, const char *ellipsis, char *out, size_t size)
 {
@@ -111,7 +113,7 @@ static void shorten_type(
 	shorten_templates(out, size, last, ellipsis);
 }
 
-/* Shortens a method of Rust's <Type as Trait>::method; false: it is no such name. */
+/* Shortens a name of the form <Type as Trait>::method, as Rust has it. False: the name has another form. */
 static bool shorten_method(
 	const char *name, uint32_t width, const char *ellipsis, char *out, size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signs that ASCII lacks, and what stands for them where the user's locale has another encoding than
- * UTF-8. All text for people takes them from here.
+ * Signs that ASCII lacks, and the ASCII text that replaces them where the user's locale does not use UTF-8. All text
+ * for people takes these signs from here.
  */
 #ifndef EVPROF_REPORTER_TEXT_SIGNS_H
 #define EVPROF_REPORTER_TEXT_SIGNS_H

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Lead bytes of one length, and what may follow them (RFC 3629, section 4): no long forms, no
- * surrogates, nothing above U+10FFFF. */
+/* Ranges of first bytes, with the second bytes that are allowed and the size of the character (RFC 3629, section
+ * 4). They exclude overlong forms, surrogates, and characters above U+10FFFF. */
 static const struct {
-	uint8_t first, last, low, high; /* low and high: of the second byte */
+	uint8_t first, last, low, high; /* low, high: range of the second byte */
 	uint8_t size;
 } leads[] = {
 	{ 0x01, 0x7f, 0, 0, 1 },
