@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* From a loaded trace to a finished report: facts first, then the words about them, then what is added. */
+/* Makes a finished report from a loaded trace in three steps: first the facts, then the words about them, then the
+ * additions of the caller. */
 #include "run.h"
 
 #include <stdlib.h>
