@@ -9,7 +9,7 @@
 #include "common/os/sys.h"
 
 #define SCRIPT_LINE_BYTES 256 /* BINPRM_BUF_SIZE of linux/binfmts.h */
-#define SCRIPT_DEPTH_MAX 4    /* the kernel's own limit */
+#define SCRIPT_DEPTH_MAX 4    /* the kernel has the same limit */
 #define LOADER_BYTES 128
 
 static bool refuses(int fd, int depth);
@@ -71,7 +71,7 @@ static const char *search_path(void)
 	for (char **entry = environ; entry && *entry; entry++)
 		if (!strncmp(*entry, "PATH=", 5))
 			return *entry + 5;
-	return "/bin:/usr/bin"; /* _CS_PATH, as in glibc's execvp */
+	return "/bin:/usr/bin"; /* the value of _CS_PATH, as in glibc's execvp */
 }
 
 bool ep_exec_target_refuses_file(const char *file)

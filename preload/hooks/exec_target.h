@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The program that is about to be executed: whether its loader can take libevprof.so. One for
- * another C library (musl) or architecture cannot: musl's ends the program over it, glibc's says so
- * on the program's standard error. AddressSanitizer ends it, too, where its runtime is not the
- * first library, and ThreadSanitizer takes our work for the program's.
+ * Tells whether the loader of the program that is about to be executed cannot take libevprof.so. A program for another
+ * C library (musl) or another architecture cannot: musl's loader ends the program, glibc's prints a message on the
+ * program's standard error. AddressSanitizer ends a program in which its runtime is not the first library, and
+ * ThreadSanitizer takes evprof's work for the program's.
  *
- * true: it cannot. What cannot be found or read is left to the kernel: false. A script is what runs
- * it. Async-signal-safe.
+ * The functions return true where the program cannot take the library. They return false for a file that cannot be
+ * found or read: the kernel will report that. For a script, the interpreter that runs it is examined. All functions are
+ * async-signal-safe.
  */
 #ifndef EVPROF_PRELOAD_HOOKS_EXEC_TARGET_H
 #define EVPROF_PRELOAD_HOOKS_EXEC_TARGET_H

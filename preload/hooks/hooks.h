@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions of libc that the library stands in front of. Each hook calls the real one and keeps its
- * contract: what is async-signal-safe stays so, errno is the real one's, and after vfork nothing of
- * ours is touched.
+ * Hooks of libc's functions. Each hook calls the real function and keeps its contract: an async-signal-safe function
+ * stays so, errno is the one that the real function set, and a child of vfork changes none of evprof's memory.
  */
 #ifndef EVPROF_PRELOAD_HOOKS_HOOKS_H
 #define EVPROF_PRELOAD_HOOKS_HOOKS_H
@@ -12,10 +11,10 @@
 
 #define EP_HOOK __attribute__((visibility("default")))
 
-/* Where sanitizers are built in: their runtime calls the function before it has memory of its own. */
+/* Marks functions that the runtime of a sanitizer calls before it has set up its own memory. */
 #define EP_EARLY __attribute__((no_sanitize("address", "undefined", "thread")))
 
-/* Declares real_NAME, resolved on first use (dlsym takes no lock that a hook could hold). */
+/* Declares real_NAME, which is resolved at its first use (dlsym takes no lock that a hook could hold). */
 #define EP_REAL(name)                                                                              \
 	static __typeof__(&name) real_##name;                                                      \
 	static EP_EARLY __typeof__(&name) find_##name(void)                                        \
@@ -29,19 +28,19 @@
 		find_##name();                                                                     \
 	}
 
-/* Does the constructor's work, if that is still to come: a library whose own constructor runs before ours
- * starts a thread (OpenBLAS does, for each CPU). */
+/* Does the constructor's work if the constructor has not run yet. A library whose constructor runs before evprof's may
+ * start a thread (OpenBLAS starts one for each CPU). */
 void ep_library_begin_early(void);
 
-/* The program has closed itself into a sandbox: a hook that was there for what was measured makes no system call. */
+/* true: the program has closed itself into a sandbox. Hooks that serve only the measurement make no system call then. */
 extern atomic_bool ep_hooks_in_sandbox;
 
-/* Creates the key whose destructor runs last in a thread that ends. Once per process. */
+/* Creates the key whose destructor runs last in a thread that ends. Called once per process. */
 void ep_hooks_thread_begin(void);
-/* Sets the key in the calling thread, so that its end is seen. */
+/* Sets the key in the calling thread, so that evprof notices the thread's end. */
 void ep_hooks_thread_mark(void *thread);
 
-/* Registers the handlers of fork, quick_exit and exit. Once per process. */
+/* Registers the handlers of fork, quick_exit and exit. Called once per process. */
 void ep_hooks_process_begin(void);
 
 #endif

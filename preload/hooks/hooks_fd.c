@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Descriptors: a program that closes every number it can think of does not close ours, and one that
- * wants a number of ours gets it.
+ * Hooks that protect evprof's file descriptors. A program that closes all descriptor numbers does not close evprof's.
+ * If the program wants a number that evprof uses, evprof's descriptor moves to another number.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -23,8 +23,8 @@ static bool hides(int fd)
 	return fd >= ep_hot.lowest_fd && ep_fds_is_ours(fd) && ep_recording_is_mine();
 }
 
-/* A program that closes our descriptor has its number from /proc/self/fd, or closes all numbers:
- * close() returns 0, as for every descriptor that is listed there. */
+/* Returns 0 for a descriptor of evprof without closing it. A program that closes such a number has found it in
+ * /proc/self/fd, or closes all numbers; it expects 0 for every number that is listed there. */
 __attribute__((hot)) EP_HOOK int close(int fd)
 {
 	if (hides(fd))
@@ -57,8 +57,8 @@ EP_HOOK int dup3(int old_fd, int new_fd, int flags)
 	return find_dup3()(old_fd, new_fd, flags);
 }
 
-/* Closes the ranges between our descriptors. Marking close-on-exec needs no care, since ours are
- * marked already. */
+/* Closes the ranges between evprof's descriptors. A call that marks descriptors close-on-exec needs no care, since
+ * evprof's are marked already. */
 EP_HOOK int close_range(unsigned first, unsigned last, int flags)
 {
 	int ours;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Calls behind which glibc creates threads of its own. The first thread of a process makes glibc
- * install its handler for the signal that our ticks use; after these calls ours is put back. The
- * helper threads themselves belong to libc and are not profiled.
+ * Hooks of calls for which glibc creates helper threads. When glibc creates the first thread of a process, it installs
+ * its own handler for the signal that the ticks use; after these calls evprof's handler is set again. The helper
+ * threads belong to libc and are not profiled.
  */
-/* both the plain names and those ending in 64 are defined here */
+/* This file defines the plain names and those that end in 64. */
 #undef _FILE_OFFSET_BITS
 
 #include <aio.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The limit of open files, which is higher for a moment while a descriptor of ours goes above it
- * (common/os/file_limit.h): the program neither sees that, nor is what it sets in the meantime lost.
+ * Hooks of the limit of open files. evprof raises this limit for a moment while it moves a descriptor above it
+ * (common/os/file_limit.h). The program does not see the raised limit, and a limit that the program sets in the
+ * meantime is not lost.
  */
-/* both the plain names and those ending in 64 are defined here */
+/* This file defines the plain names and those that end in 64. */
 #undef _FILE_OFFSET_BITS
 
 #include <sys/resource.h>
@@ -17,16 +18,16 @@ EP_REAL(getrlimit)
 EP_REAL(setrlimit)
 EP_REAL(prlimit)
 
-/* Tells whether a call is about the limit that evprof raises, which is neither that of another
- * process nor that of a vfork child. */
+/* Tells whether a call is about the limit that evprof raises. The limit of another process and that of a vfork child
+ * are not. */
 static EP_EARLY bool is_what_we_raise(int resource, pid_t pid)
 {
 	return resource == RLIMIT_NOFILE && ep_recording.is_on && ep_recording_is_mine() &&
 	       (!pid || pid == (pid_t)ep_recording.key.pid);
 }
 
-/* Holds the limit, with signals blocked: a handler that came meanwhile could start a program, which
- * would wait for us. */
+/* Holds the limit and blocks signals: a signal handler that ran in the meantime could start a program, and that call
+ * would wait for this one. */
 static EP_EARLY bool hold(int resource, pid_t pid, uint64_t *out_mask)
 {
 	if (!is_what_we_raise(resource, pid))
@@ -75,7 +76,7 @@ EP_EARLY EP_HOOK int prlimit(pid_t pid, enum __rlimit_resource resource, const s
 	return rc;
 }
 
-/* On all machines of 64 bits the structure is the same as getrlimit's. */
+/* On all 64-bit machines struct rlimit64 is the same as struct rlimit. */
 EP_EARLY EP_HOOK int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *out_limit)
 {
 	return getrlimit(resource, (struct rlimit *)out_limit);

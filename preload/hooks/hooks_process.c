@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* fork, clone, exec, and the exits. */
+/* Hooks of fork, clone, exec and the ways to exit. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -39,12 +39,13 @@ EP_REAL(posix_spawnp)
 
 #define TICK (1ull << (EP_SLICE_SIGNAL - 1))
 
-/* A signal handler of the program may interrupt fork and call fork itself: the outer fork's state
+/* The state of a fork. A signal handler of the program may interrupt fork and call fork itself: the outer fork's state
  * is kept for both, and no lock is taken twice. Signals are blocked while this state changes. */
 static __thread struct {
 	unsigned depth;
-	bool was_blocked; /* the tick */
-	bool has_begun; /* false in a child of the inner fork, where the outer one has nothing to undo */
+	bool was_blocked; /* the signal of the tick was blocked before the fork */
+	/* false: this is a child of the inner fork, in which the outer fork has nothing to undo */
+	bool has_begun;
 	bool holds_lock;
 } forking __attribute__((tls_model("initial-exec")));
 
@@ -54,10 +55,11 @@ static void begin_fork(void)
 	forking.holds_lock = ep_recording.is_on && ep_out_wait_lock(&ep_recording.out);
 	ep_recording.n_forks++;
 	ep_loader_before_fork();
-	ep_file_limit_hold(); /* last: a thread that reopens the trace has the lock, and raises it */
+	/* The limit is held last: a thread that reopens the trace has the lock and raises the limit. */
+	ep_file_limit_hold();
 }
 
-/* Blocks ticks until the child has started, so that its copy of memory has no block that is half made. */
+/* Blocks ticks until the child has started, so that the child's copy of memory has no half-made block. */
 static void before_fork(void)
 {
 	uint64_t mask = ep_sys_block_signals();
@@ -95,7 +97,7 @@ static void after_fork_in_child(void)
 {
 	uint64_t mask = ep_sys_block_signals();
 	int saved_errno = errno;
-	/* a handler that forked as this child began has done all for its own child */
+	/* A signal handler that forked when this child began has done everything for its own child. */
 	bool is_done = !forking.has_begun && ep_recording_is_mine();
 
 	forking.has_begun = false;
@@ -112,7 +114,7 @@ static void after_fork_in_child(void)
 	errno = saved_errno;
 }
 
-/* _Fork skips the handlers of pthread_atfork. */
+/* Runs the handlers of fork by itself, since _Fork skips those of pthread_atfork. */
 EP_HOOK pid_t _Fork(void)
 {
 	pid_t pid;
@@ -139,9 +141,9 @@ static int begin_clone(void *argument)
 	return start.run(start.argument);
 }
 
-/* clone with memory of its own is a fork. One that shares memory is left alone: a thread or a
- * vfork child that libc knows nothing of, and neither do we. Like libc's it looks at three more
- * arguments whether the caller gave them or not. */
+/* Treats a clone with memory of its own as a fork. A clone that shares memory is passed on: it makes a thread or a
+ * vfork child that libc does not know, and evprof does not know it either. Like libc's function this one reads three
+ * more arguments, whether the caller gave them or not. */
 __attribute__((no_sanitize_address)) EP_HOOK int clone(
 	int (*run)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -164,7 +166,7 @@ __attribute__((no_sanitize_address)) EP_HOOK int clone(
 
 /* ---- exec ---- */
 
-/* The next program, and a spawned one, inherits the limit of open files as it is now. A child of
+/* Holds the limit of open files, since the next program or a spawned one inherits the limit as it is now. A child of
  * vfork holds nothing: its memory is its parent's. */
 static bool hold_limit(void)
 {
@@ -182,8 +184,8 @@ static void before_exec(void)
 	hold_limit();
 }
 
-/* Gives envp, or a copy without our library where the next program cannot open the library or
- * refuses it. In a sandbox there is no system call to make, nor is anything measured. */
+/* Sets envp to a copy without evprof's library where the next program cannot open the library or refuses it; otherwise
+ * envp stays as it is. In a sandbox nothing is measured, and no system call is made. */
 #define KEEP_IN_REACH(envp, is_refused)                                                            \
 	size_t n_lost = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
 	char **kept = !n_lost                   ? NULL                                             \
@@ -254,7 +256,7 @@ EP_HOOK int execveat(int fd, const char *path, char *const argv[], char *const e
 	return exec_failed(find_execveat()(fd, path, argv, envp, flags));
 }
 
-/* libc's own vfork and exec in one: what calls it goes on. */
+/* posix_spawn is libc's own vfork and exec in one call; the process that calls it goes on. */
 EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
@@ -285,8 +287,8 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 	return rc;
 }
 
-/* The forms with a list of arguments: these are counted, then copied to an array on the stack, as
- * libc does. */
+/* The forms of exec with a list of arguments. As in libc, the arguments are counted and then copied to an array on the
+ * stack. */
 static size_t count_arguments(va_list args)
 {
 	size_t n = 1;
@@ -357,8 +359,8 @@ static void at_exit(int status, void *unused)
 	ep_process_end(EP_END_EXIT, status, "");
 }
 
-/* Our handlers are registered before the program's own, so that they run after those; that of
- * on_exit even after the destructors, since the loader registers those when the program starts. */
+/* evprof's handlers are registered before the program's own, so that they run after those. The one of on_exit runs even
+ * after the destructors, since the loader registers those when the program starts. */
 void ep_hooks_process_begin(void)
 {
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

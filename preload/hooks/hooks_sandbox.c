@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sandboxes: from the moment a seccomp filter is on, a system call of ours may kill the program, and so
- * may reading the clock where the time stamp counter is forbidden, or any call where a thread's are
- * dispatched to a handler of the program's. What was measured is written, and measuring stops. prctl,
- * and libc's syscall() for those who make the call by number; the same door leads around the hooks
- * of close, exec and exit.
+ * Hooks of calls that begin a sandbox. From the moment that a seccomp filter is on, a system call of evprof may kill
+ * the program. So may reading the clock where the time stamp counter is forbidden, and so may any call where a thread's
+ * calls are dispatched to a handler of the program. Before that evprof writes what it has measured, and stops
+ * measuring. Programs begin a sandbox by prctl, or by libc's syscall() with the number of the call. The hook of
+ * syscall() also stands before calls of close, exec and exit by number.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -25,8 +25,8 @@ atomic_bool ep_hooks_in_sandbox;
 EP_REAL(prctl)
 EP_REAL(syscall)
 
-/* A child of a fork that no hook saw is not measured, but its hooks would make system calls to find
- * that out. A child of vfork stays as it is: what it changes is its parent's. */
+/* Ends the measurement. A child of a fork that no hook saw is not measured, but its hooks would make system calls to
+ * find that out. A child of vfork changes nothing, since its memory is its parent's. */
 static void enter_sandbox(void)
 {
 	bool is_copy = ep_recording_is_copy();
@@ -44,7 +44,7 @@ static void enter_sandbox(void)
 	ep_signals_end();
 	ep_signals_leave_stacks();
 	ep_hooks_in_sandbox = true;
-	if (!is_copy) /* threads that end */
+	if (!is_copy) /* waits for threads that are just ending */
 		ep_thread_wait_for_edges();
 }
 
@@ -53,8 +53,9 @@ static void enter_sandbox(void)
 #define PR_SYS_DISPATCH_ON 1
 #endif
 
-/* Where measuring has failed its clocks may still tick, and while another thread ends it, too. Where it was stopped a
- * tick may wait in a thread that blocks signals. */
+/* Tells whether evprof may still act in this process. Where measuring has failed, clocks may still tick; so they may
+ * while another thread ends the measurement. Where measuring was stopped, a tick may be pending in a thread that blocks
+ * signals. */
 static bool is_at_work(void)
 {
 	return ep_recording.is_on || ep_process.is_ending || ep_process_has_failed() ||
@@ -95,7 +96,8 @@ static long to_libc(long result)
 	return -1;
 }
 
-/* A tick ends a wait with a timeout early, which a program without handlers cannot expect. */
+/* Repeats a futex call that was interrupted. A tick ends a wait with a timeout early, and a program without signal
+ * handlers does not expect that. */
 static long wait_on_futex(long a, long b, long c, long d, long e, long f)
 {
 	long result;
@@ -127,7 +129,7 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 		_exit(a);
 	case __NR_prctl:
 		return prctl(a, b, c, d, e);
-	case __NR_futex: /* a number that the handler cannot read off libc's syscall() */
+	case __NR_futex: /* the tick's handler cannot tell this number from libc's syscall() */
 		return wait_on_futex(a, b, c, d, e, f);
 	case __NR_seccomp:
 		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) && is_at_work())
@@ -139,8 +141,9 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 
 #if defined(__x86_64__)
 /*
- * Calls that are none of the above go on to libc as they came, with the caller's return address on
- * the stack: clone by number gives the child another stack, to which no frame of ours may return.
+ * Calls with other numbers than those above are passed to libc unchanged, with the caller's return address on the
+ * stack. This is needed for clone by number, which gives the child another stack: the child cannot return to a frame of
+ * this function.
  */
 __attribute__((used)) static long (*pass_on)(long, ...);
 __attribute__((used)) static uint64_t is_special[8];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The program's calls about signals. It never learns that a deadly signal left at its default is
- * caught by us, and setting the default again gives it back to us. */
+/* Hooks of calls about signals. The program never learns that evprof catches a deadly signal whose action is the
+ * default. When the program sets the default action again, evprof catches the signal again. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -16,15 +16,15 @@
 EP_REAL(sigaction)
 EP_REAL(signal)
 
-/* Tells whether evprof catches a signal. Its handler may still be there when measuring has stopped,
- * and is hidden then, too. */
+/* Tells whether evprof catches a signal. Its handler may still be installed when measuring has stopped, and is hidden
+ * then, too. */
 static bool is_virtual(int sig)
 {
 	return ep_signals_is_deadly(sig);
 }
 
-/* Tells whether we take a deadly signal back. In a child of vfork we do not: what we note would be
- * its parent's. */
+/* Tells whether evprof catches a deadly signal again. In a child of vfork it does not, since the notes would be made in
+ * the parent's memory. */
 static bool is_taken_back(int sig, const void *handler)
 {
 	return ep_recording.is_on && is_virtual(sig) && handler == (void *)SIG_DFL &&
@@ -81,9 +81,10 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 	struct ep_on_stack_turn turn;
 	int rc;
 
-	/* the program's memory, where its handler of SIGSEGV may be needed, is left alone in a turn */
+	/* Within a turn the program's memory is not touched: a fault there may need the program's handler of SIGSEGV. */
+	/* a copy is taken since action may be the same memory as out_old */
 	if (action)
-		wanted = *action; /* may be the same memory as out_old */
+		wanted = *action;
 	turn = ep_on_stack_begin();
 	rc = change_action(sig, action ? &wanted : NULL, &old);
 	ep_on_stack_end(turn);
@@ -103,9 +104,9 @@ static bool has_ours(void)
 
 EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old)
 {
-	/* may be the same memory as out_old */
+	/* The size is read first, since stack may be the same memory as out_old. */
 	size_t bytes = stack && !(stack->ss_flags & SS_DISABLE) ? stack->ss_size : 0;
-	/* the program, which does not know of ours, wants no alternate stack: ours stays */
+	/* The program wants no alternate stack, and does not know of evprof's: evprof's stays. */
 	bool keeps_ours = stack && stack->ss_flags == SS_DISABLE && has_ours();
 	int rc;
 
@@ -119,7 +120,7 @@ EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old
 	return rc;
 }
 
-/* sigaction's other name, which no header has: Erlang's own sigaction calls it. */
+/* __sigaction is another name of sigaction that no header declares: Erlang's own sigaction calls it. */
 int __sigaction(int sig, const struct sigaction *action, struct sigaction *out_old);
 
 EP_HOOK int __sigaction(int sig, const struct sigaction *action, struct sigaction *out_old)
@@ -151,19 +152,20 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	struct ep_on_stack_turn turn;
 	sighandler_t old, seen;
 
-	/* siginterrupt() may have asked for EINTR: the real one knows */
+	/* Where the action is the default or to ignore the signal, no handler runs, so that siginterrupt() does not
+	 * matter. For other handlers libc's signal() is called, which knows whether siginterrupt() asked for EINTR. */
 	if (is_virtual(sig) && (handler == SIG_DFL || handler == SIG_IGN))
 		return set_handler(sig, handler, SA_RESTART);
 	turn = ep_on_stack_begin();
 	old = find_signal()(sig, handler);
-	seen = shown(old); /* before the new handler is noted in its place */
+	seen = shown(old); /* is found before the new handler is noted in its place */
 	if (old != SIG_ERR)
 		note_handler(sig, handler, 0);
 	ep_on_stack_end(turn);
 	return seen;
 }
 
-/* headers of POSIX.1-2008 do not declare it any more, but older programs link to it */
+/* Headers of POSIX.1-2008 do not declare bsd_signal any more, but older programs link to it. */
 sighandler_t bsd_signal(int sig, sighandler_t handler);
 
 EP_HOOK sighandler_t bsd_signal(int sig, sighandler_t handler)
@@ -188,7 +190,7 @@ EP_HOOK sighandler_t __sysv_signal(int sig, sighandler_t handler)
 
 EP_REAL(sigpending)
 
-/* glibc never blocks our tick, but a program that makes the kernel's call itself does. */
+/* Hides a pending tick. glibc never blocks the tick's signal, but a program that makes the system call itself does. */
 EP_HOOK int sigpending(sigset_t *out_set)
 {
 	int rc = find_sigpending()(out_set);
@@ -201,7 +203,8 @@ EP_HOOK int sigpending(sigset_t *out_set)
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 EP_REAL(sigset)
 
-/* It changes the thread's mask as well, which a turn restores: its turn comes after. */
+/* Changes the thread's signal mask as well. A turn restores the mask at its end, so the turn begins after the real
+ * call. */
 EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 {
 	sighandler_t old = find_sigset()(sig, disposition), seen = shown(old);

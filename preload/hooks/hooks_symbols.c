@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * dlsym. A program that looks pthread_create up in the C library itself (Free Pascal's do) would pass
- * by our own: its threads would begin behind our back, and with the first of them glibc would put its
- * handler in the place of the tick's. Such a look-up gets ours. For all others the real dlsym is
- * jumped to, not called: RTLD_NEXT goes by the address that it returns to.
+ * A hook of dlsym. A program may look up pthread_create in the C library itself (Free Pascal's programs do) and so pass
+ * by evprof's hook. Its threads would not be measured, and with the first of them glibc would replace the tick's
+ * handler by its own. Such a look-up returns evprof's function. For all other look-ups this code jumps to the real
+ * dlsym and does not call it, since RTLD_NEXT depends on the return address.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -22,8 +22,8 @@ void *(*ep_symbols_real)(void *handle, const char *name) __attribute__((visibili
 #define FIRST_VERSION "GLIBC_2.17"
 #endif
 
-/* Every glibc has the name of the architecture's first version, before 2.34 in libdl. A look-up that finds
- * nothing would leave its message for the program's dlerror. */
+/* Finds the real dlsym. Every glibc has it with the architecture's first version; before glibc 2.34 it is in libdl. A
+ * look-up that fails would leave its message for the program's dlerror. */
 static EP_EARLY void find_real(void)
 {
 	static const char *const versions[] = { FIRST_VERSION, "GLIBC_2.34" };
@@ -38,8 +38,8 @@ static EP_EARLY bool is(const char *name, const char *other)
 	return *name == *other && !strcmp(name, other);
 }
 
-/* Gives our function where the look-up leads to this libc's. Where it leads to the libc of another
- * namespace, that one's function is meant. NULL: the real dlsym shall answer. */
+/* Returns evprof's function where the look-up leads to this process's libc. Where it leads to the libc of another
+ * namespace, the program means that libc's function. Returns NULL where the real dlsym shall answer. */
 EP_EARLY void *ep_symbols_find(void *handle, const char *name)
 {
 	void *found;
@@ -88,7 +88,7 @@ __asm__("	.text\n"
 	"	.type dlsym, %function\n"
 	"dlsym:\n"
 	"	.cfi_startproc\n"
-	"	hint #34\n" /* bti c: programs call it through a pointer */
+	"	hint #34\n" /* bti c: programs call dlsym through a pointer */
 	"	stp x29, x30, [sp, -32]!\n"
 	"	.cfi_def_cfa_offset 32\n"
 	"	.cfi_offset 29, -32\n"

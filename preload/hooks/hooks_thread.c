@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads: pthread_create (C++ and OpenMP use it), C11's thrd_create, and their end by a
- * thread-specific key, which sees return, pthread_exit and cancellation alike.
+ * Hooks for threads: pthread_create (C++ and OpenMP use it) and C11's thrd_create. The end of a thread is noticed by a
+ * thread-specific key, whose destructor runs after return, pthread_exit and cancellation alike.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,14 +22,14 @@ static pthread_key_t end_key;
 static atomic_bool has_end_key;
 static uint64_t default_stack_bytes = 8 << 20;
 
-/* The process stopped measuring before, and nothing of the thread's is left to be written. */
+/* Tells whether the process has stopped measuring and nothing of the thread is left to be written. */
 static bool is_done_with(const struct ep_thread *thread)
 {
 	return !ep_recording.is_on && thread->is_final && !ep_process.is_ending;
 }
 
-/* glibc runs destructors again while some value is set, PTHREAD_DESTRUCTOR_ITERATIONS (4) times: in
- * the last we are behind all others. */
+/* Ends the thread's measurement in the last round of destructors, behind all other destructors. glibc runs destructors
+ * again while some value is set, up to PTHREAD_DESTRUCTOR_ITERATIONS (4) times. */
 static void on_thread_end(void *argument)
 {
 	struct ep_thread *thread = argument;
@@ -41,7 +41,7 @@ static void on_thread_end(void *argument)
 		return;
 	}
 	atomic_store(&thread->is_at_edge, true);
-	/* in a sandbox that has closed since, what the end would ask the kernel for may kill */
+	/* Where a sandbox has been entered since, the system calls of the thread's end could kill the program. */
 	if (!ep_hooks_in_sandbox)
 		ep_thread_end(thread);
 	else
@@ -67,8 +67,7 @@ void ep_hooks_thread_mark(void *thread)
 		pthread_setspecific(end_key, thread);
 }
 
-/* A program that needs every key there is gets ours; threads that end after that are closed with
- * the process. */
+/* Gives evprof's key to a program that needs every key. Threads that end after that are closed with the process. */
 EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *))
 {
 	int rc = find_pthread_key_create()(out_key, destructor);
@@ -81,7 +80,7 @@ EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *
 
 EP_REAL(pthread_setname_np)
 
-/* Threads name themselves, mostly as the first thing they do. */
+/* Notes the new name of the thread. Most threads that name themselves do so first of all. */
 EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
 {
 	int rc = find_pthread_setname_np()(id, name);
@@ -91,9 +90,9 @@ EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
 	return rc;
 }
 
-/* The C library sets its own handler of the tick's signal when it makes its first thread, which may
- * run before the one that made it has set ours again: such a thread sets it itself. glibc's would
- * not only lose the tick, it asks for the process's number, which a sandbox may forbid. */
+/* Sets evprof's handler in the process's first new thread. glibc sets its own handler of the tick's signal when it
+ * creates the first thread, and that thread may run before its creator has set evprof's handler again. glibc's handler
+ * would not only lose the tick: it asks for the process's number, which a sandbox may forbid. */
 static void set_handler_in_first(void)
 {
 	static atomic_bool is_set;
@@ -101,13 +100,15 @@ static void set_handler_in_first(void)
 	if (atomic_load(&is_set))
 		return;
 	ep_signals_around_thread_create();
-	atomic_store(&is_set, true); /* another thread that comes meanwhile sets it, too */
+	/* another thread that comes in the meantime sets the handler as well */
+	atomic_store(&is_set, true);
 }
 
-/* A thread that was made before the recording ended, in a sandbox perhaps, begins without it. */
+/* Begins to measure the thread. Where the recording has ended since the thread was created, for example in a sandbox,
+ * the thread begins unmeasured. */
 static void begin(struct ep_thread *thread)
 {
-	/* libc's own frames and its thread control block lie above */
+	/* libc's own frames and its thread control block lie above this frame */
 	uint64_t high = (uint64_t)__builtin_frame_address(0) + 1024;
 
 	atomic_store(&thread->is_at_edge, true);
@@ -119,7 +120,7 @@ static void begin(struct ep_thread *thread)
 	atomic_store(&thread->is_at_edge, false);
 }
 
-/* The program's function is called last, so that no frame of ours lies beneath it. */
+/* Calls the program's function last, as a tail call, so that no frame of evprof lies beneath it. */
 static void *begin_pthread(void *argument)
 {
 	struct ep_thread *thread = argument;

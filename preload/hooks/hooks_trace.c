@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A thread that asks to be traced would stop at each of our ticks, for signals that its
- * tracer does not expect: it gets no more ticks. */
+/* Stops the ticks of a thread that asks to be traced: it would stop at each tick for a signal that its tracer does not
+ * expect. */
 #include <stdarg.h>
 #include <sys/ptrace.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * System calls that may block, at libc's functions for them. What libc calls by itself (stdio's reads and
- * writes, the resolver) passes by the hooks.
+ * Hooks of libc's functions for system calls that may block. Calls that libc makes by itself (the reads and writes of
+ * stdio, the resolver) do not pass through these hooks.
  */
-/* both the plain names and those ending in 64 are defined here */
+/* This file defines the plain names and those that end in 64. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 
@@ -35,8 +35,8 @@
 #define SYNC_WAIT(fd) EP_WAIT_SYNC, fd, 0, 0
 #define SIGNAL_WAIT EP_WAIT_SIGNAL, -1, 0, 0
 
-/* Hooks whose arguments, or the descriptor's flags, tell that a call returns at once; what they
- * point to is the kernel's to look at. */
+/* Hooks of calls whose arguments, or the descriptor's flags, can tell that they return at once. Memory that arguments
+ * point to is not read here; only the kernel reads it. */
 #define FD_HOOK(...) EP_WAIT_HOOK_UNLESS(ep_nonblocking_has(fd), __VA_ARGS__, .asks = true)
 #define SOCKET_HOOK(...)                                                                           \
 	EP_WAIT_HOOK_UNLESS(                                                                       \
@@ -203,7 +203,7 @@ static bool waits_for_lock(int command)
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
-/* Each has one more argument or none: libc's own function looks at it in the same way. */
+/* Takes the argument after command, whether the caller gave one or not: libc's own function reads it in the same way. */
 #define TAKE_ARGUMENT(argument)                                                                    \
 	do {                                                                                       \
 		va_list args;                                                                      \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Threads that wait for each other: mutexes, rwlocks, condition variables, semaphores, barriers and
- * joins. A mutex that is free, and a rwlock that can be had, pay for no stamp: the lock word tells.
+ * Hooks of functions in which threads wait for each other: mutexes, rwlocks, condition variables, semaphores, barriers
+ * and joins. A call that takes a free mutex or an available rwlock costs no time stamp: the lock word tells that it is
+ * free.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 const bool ep_recording_has_wait_hooks = true;
 
-/* glibc before 2.34 has some of these functions in libpthread, which a program may load late. */
+/* Finds the real function. glibc before 2.34 has some of these functions in libpthread, which a program may load late. */
 void *ep_hooks_wait_find(const char *name, const char *version)
 {
 	void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
@@ -47,7 +48,7 @@ EP_WAIT_REAL(int, mtx_timedlock, NULL,
 
 #define MUTEX_WAIT(mutex) EP_WAIT_MUTEX, -1, owner_of(mutex), (uint64_t)(mutex)
 
-/* The words are in the ABI of pthread_mutex_t, whose initialisers are compiled into programs. */
+/* The positions of these words are fixed by the ABI of pthread_mutex_t, whose initialisers are compiled into programs. */
 static inline bool is_free(const pthread_mutex_t *mutex)
 {
 	return !*(const volatile int *)&mutex->__data.__lock;
@@ -67,8 +68,9 @@ static __attribute__((noinline)) int lock_taken(pthread_mutex_t *mutex)
 	return EP_WAIT_CALL(pthread_mutex_lock, (mutex), MUTEX_WAIT(mutex));
 }
 
-/* A mutex that is free pays for a look at its lock word, and a jump: all else is in a function of its own, since this
- * one has no frame then. One that is taken in the ns between this look and libc's own may wait unseen. */
+/* Locks a mutex. For a free mutex this costs a look at its lock word and a jump: all else is in a function of its own,
+ * so that this one needs no frame. A mutex that another thread takes in the ns between this look and libc's own may
+ * wait unseen. */
 __attribute__((hot)) EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	return is_free(mutex) ? real_pthread_mutex_lock(mutex) : lock_taken(mutex);
@@ -120,8 +122,8 @@ EP_WAIT_REAL(int, pthread_rwlock_wrlock, NULL, (pthread_rwlock_t * lock), (lock)
 
 #define RWLOCK_WAIT(lock) EP_WAIT_RWLOCK, -1, 0, (uint64_t)(lock)
 
-/* glibc's word (since 2.25): the number of readers from bit 3 on, and whether a writer has it or waits. A
- * wrong guess costs two stamps, or a wait. */
+/* glibc's lock word (since 2.25) has the number of readers from bit 3 on, and a bit for a writer that holds the lock or
+ * waits for it. A wrong guess costs two time stamps, or misses a wait. */
 #define WRITER_BIT 2u
 #define READERS_SHIFT 3
 
@@ -204,7 +206,8 @@ EP_WAIT_HOOK(int, cnd_timedwait,
 #define JOIN_WAIT EP_WAIT_JOIN, -1, 0, 0
 #define SEMAPHORE_HOOK(...) EP_WAIT_HOOK_UNLESS(is_posted(semaphore), __VA_ARGS__)
 
-/* glibc's word (since 2.21): the value. Another thread may take it in the ns between. */
+/* Tells whether a semaphore can be taken: glibc's word (since 2.21) is its value. Another thread may take it before
+ * this call does. */
 static inline bool is_posted(const sem_t *semaphore)
 {
 	return *(const volatile unsigned *)semaphore;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads of stdio, and the writes of fflush and fclose, whose own calls of read and write pass by
- * the hooks. One that the stream's buffer answers, or that has nothing to write, pays for no clock:
- * the buffer's pointers tell. Another thread may move them meanwhile, under the stream's lock: how
- * many bytes there are is a guess without it, on which nothing but the clock depends. The bytes
- * themselves are looked at under the lock, or not at all while another thread has it.
+ * Hooks of stdio's reads and of fflush and fclose. Their own calls of read and write do not pass through the hooks of
+ * those. A call that the stream's buffer can answer, or that has nothing to write, costs no time stamp: the buffer's
+ * pointers tell. Another thread may move the pointers meanwhile under the stream's lock. So the number of bytes is a
+ * guess, on which only the time stamps depend. The bytes themselves are read under the lock, or not at all while
+ * another thread has it.
  */
 #undef _FORTIFY_SOURCE
 
@@ -16,7 +16,8 @@
 
 #define STREAM_WAIT(stream) EP_WAIT_READ, (stream)->_fileno, 0, 0
 
-/* The pointers are in the ABI of FILE, which getc_unlocked compiles into programs, as is the descriptor. */
+/* Returns the number of bytes in the buffer. The positions of the pointers and of the descriptor are fixed by the ABI
+ * of FILE, which getc_unlocked compiles into programs. */
 static inline size_t at_hand(FILE *stream)
 {
 	const char *from = *(char *volatile *)&stream->_IO_read_ptr;
@@ -25,7 +26,7 @@ static inline size_t at_hand(FILE *stream)
 	return from < to ? (size_t)(to - from) : 0;
 }
 
-/* Tells whether the buffer has the end of a line, or as many bytes as the call takes at most. */
+/* Tells whether the buffer holds the end of a line, or as many bytes as the call takes at most. */
 static inline bool has_line(FILE *stream, int end, size_t most)
 {
 	bool found;
@@ -88,8 +89,7 @@ STREAM_HOOK(ssize_t, __getdelim,
 
 /* ---- writes ---- */
 
-/* Tells whether there is something to write; of fflush(NULL), which writes all streams, that is not
- * known. */
+/* Tells whether there is something to write. fflush(NULL) writes all streams, and is taken to have something to write. */
 static inline bool has_output(FILE *stream)
 {
 	return !stream || *(char *volatile *)&stream->_IO_write_ptr >
@@ -99,7 +99,8 @@ static inline bool has_output(FILE *stream)
 EP_WAIT_HOOK_UNLESS(!has_output(stream), int, fflush, (FILE * stream), (stream), EP_WAIT_WRITE,
 	stream ? stream->_fileno : -1, 0, 0)
 
-/* The descriptor's number may be another's by the time that the wait is noted: it has no name. */
+/* A wait of fclose is noted without a descriptor: its number may belong to another file by the time that the wait is
+ * noted. */
 EP_WAIT_REAL(int, fclose, NULL, (FILE * stream), (stream))
 EP_HOOK int fclose(FILE *stream)
 {

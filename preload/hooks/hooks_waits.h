@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Hooks of functions that may block, for libevprof-waits.so alone. Each calls the real function, once and
- * with the same arguments, in a frame that holds nothing to clean up: a cancellation and a longjmp leave
- * it as they leave the function itself. A call that returns soon pays for two stamps.
+ * Hooks of functions that may block, for libevprof-waits.so alone. Each hook calls the real function once and with the
+ * same arguments, in a frame that holds nothing to clean up: a cancellation or a longjmp may leave it. A call that
+ * returns soon costs two time stamps.
  */
 #ifndef EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
 #define EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
@@ -10,13 +10,14 @@
 #include "preload/hooks/hooks.h"
 #include "preload/sample/waits.h"
 
-/* The function that stands behind the hook. version: the newest of those that differ in what they do
- * (pthread_cond_wait, of which dlsym before glibc 2.36 finds the oldest); NULL: they are alike. */
+/* Returns the real function behind the hook. version: the newest symbol version, for a function whose versions differ
+ * in their behaviour (pthread_cond_wait, for which dlsym before glibc 2.36 returns the oldest). NULL: all versions
+ * behave alike. */
 void *ep_hooks_wait_find(const char *name, const char *version);
 
-/* Declares real_NAME, a pointer to the function behind the hook, which each call takes without a
- * look: it is found before main, or by first_NAME, to which the pointer leads until then (a library
- * that has it may come late). */
+/* Declares real_NAME, a pointer to the real function, which each call uses without a check. The function is found
+ * before main, or by first_NAME, to which the pointer leads until then (the library that holds the function may be
+ * loaded late). */
 #define EP_WAIT_POINTER(name, version)                                                             \
 	static __typeof__(name) first_##name;                                                      \
 	EP_HOT static __typeof__(&name) real_##name = first_##name;                                \
@@ -36,7 +37,7 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 		return real_##name arguments;                                                      \
 	}
 
-/* Calls NAME with stamps around it; thread: the calling thread's record, not NULL. */
+/* Calls NAME with time stamps before and after it. thread: the calling thread's record, not NULL. */
 #define EP_WAIT_CALL(name, arguments, ...)                                                         \
 	__extension__({                                                                            \
 		const struct ep_wait noted = { __VA_ARGS__ };                                      \
@@ -47,11 +48,11 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 		result;                                                                            \
 	})
 
-/* Gives the kind, the first of the fields of struct ep_wait. */
+/* Gives the kind of a wait, which is the first field of struct ep_wait. */
 #define EP_WAIT_KIND(...) EP_WAIT_FIRST(__VA_ARGS__)
 #define EP_WAIT_FIRST(kind, ...) kind
 
-/* Defines the hook of a function: its type, name, parameters and arguments, then the fields of struct
+/* Defines the hook of a function. The arguments are its type, name, parameters and arguments, then the fields of struct
  * ep_wait. */
 #define EP_WAIT_HOOK(type, name, parameters, arguments, ...)                                       \
 	EP_WAIT_HOOK_OF(type, name, NULL, parameters, arguments, __VA_ARGS__)
@@ -66,9 +67,8 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 			      : real_##name arguments;                                             \
 	}
 
-/* Defines the hook of a function whose arguments can tell (is_quick) that a call cannot block: such
- * a call costs a jump alone. Other calls are noted in a function of its own, so that the hook is
- * short. */
+/* Defines the hook of a function whose arguments can tell (is_quick) that a call cannot block: such a call costs only a
+ * jump. Other calls are noted in a separate function, so that the hook is short. */
 #define EP_WAIT_HOOK_UNLESS(is_quick, type, name, parameters, arguments, ...)                      \
 	EP_WAIT_REAL(type, name, NULL, parameters, arguments)                                      \
 	static __attribute__((noinline)) type noted_##name parameters                              \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* libevprof.so's constructor, and dlclose, after which addresses may mean other code. */
+/* libevprof.so's constructor, and the hook of dlclose, after which addresses may belong to other code. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -24,12 +24,12 @@ EP_HOOK int dlclose(void *handle)
 	return rc;
 }
 
-#ifndef MADV_POPULATE_READ /* Linux 5.14; older ones refuse it */
+#ifndef MADV_POPULATE_READ /* Linux 5.14 has it; older kernels refuse it */
 #define MADV_POPULATE_READ 22
 #endif
 
-/* Has the kernel map the library's code by one call. A start meets most of its pieces of 64 KiB, which the kernel maps
- * at a fault: six more faults on a virtual machine take 74 us, this 13. */
+/* Makes the kernel map the library's code by one call. A start touches most of the library's pieces of 64 KiB, and the
+ * kernel maps each at a page fault: six such faults take 74 us on a virtual machine, this call takes 13 us. */
 static void map_code(void)
 {
 	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -61,8 +61,9 @@ __attribute__((constructor(103))) static void begin_in_order(int argc, char **ar
 		begin(argc, argv, envp);
 }
 
-/* libc is ready, since the library that calls us depends on it. So is all that we depend on: it stands
- * behind the program's own libraries in the order of loading, and constructors run from the end. */
+/* libc is ready, since the library that calls this function depends on it. All libraries that evprof depends on are
+ * ready, too: they stand behind the program's own libraries in the order of loading, and constructors run from the end
+ * of that order. */
 void ep_library_begin_early(void)
 {
 	if (!has_begun && environ)

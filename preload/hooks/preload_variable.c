@@ -24,8 +24,8 @@ static bool ends_with(const char *text, size_t size, const char *end)
 	return size >= end_size && !memcmp(text + size - end_size, end, end_size);
 }
 
-/* Returns the size of the first library's path, 0 when that is not ours or has no folder; ld.so
- * takes blanks and colons between. */
+/* Returns the size of the first library's path; 0: the library is not evprof's, or its path has no folder. ld.so takes
+ * blanks and colons as separators. */
 static size_t own_size(const char *value)
 {
 	size_t size = strcspn(value, ": ");

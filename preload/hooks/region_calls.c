@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The functions that programs call by include/evprof.h. Their names begin with evprof_, so that no
- * program has its own. */
+/* The functions that programs call by include/evprof.h. Their names begin with evprof_, so that no program has
+ * functions of the same names. */
 #include <time.h>
 
 #include "common/os/sys.h"

@@ -8,8 +8,8 @@
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/unwind.h"
 
-/* Many calls unload nothing, since others use the module, too. The new number is noted when all is
- * forgotten, so that no thread takes for forgotten what another one is still at. */
+/* Many calls of dlclose unload nothing, since the module has other users. The new state is noted last, when all is
+ * forgotten: otherwise another thread could believe that the work is done while it is still going on. */
 void ep_forget_unloaded(void)
 {
 	static _Atomic uint64_t forgotten;

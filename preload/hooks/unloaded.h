@@ -2,8 +2,8 @@
 #ifndef EVPROF_PRELOAD_HOOKS_UNLOADED_H
 #define EVPROF_PRELOAD_HOOKS_UNLOADED_H
 
-/* Runs after dlclose, when addresses may mean other code: forgets what was known of them, unless no
- * module has gone. Any thread. */
+/* Forgets what is known of addresses, after dlclose, when they may belong to other code. Does nothing where no module
+ * has been unloaded. Any thread may call this. */
 void ep_forget_unloaded(void);
 
 #endif

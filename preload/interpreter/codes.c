@@ -9,7 +9,7 @@
 #define MAX_NAME_CHARACTERS 256
 #define MAX_FILE_CHARACTERS 1024
 #define MAX_TABLE_BYTES 32768
-#define ROOM_BYTES 8192 /* below it a block is due */
+#define ROOM_BYTES 8192 /* a block is due when less room than this is left */
 
 void ep_codes_reset(struct ep_codes *codes)
 {
@@ -23,7 +23,7 @@ void ep_codes_reset(struct ep_codes *codes)
 
 /* ---- strings ---- */
 
-/* Bytes of a character in UTF-8, at most 4. */
+/* Writes a character in UTF-8; returns its bytes, at most 4. */
 static size_t put_character(uint8_t *out, uint32_t c)
 {
 	if (c < 0x80) {
@@ -48,7 +48,7 @@ static size_t put_character(uint8_t *out, uint32_t c)
 	return 4;
 }
 
-/* Appends a string as the format has it. false: it is none, or there is no room. */
+/* Appends a string in the form of the trace. Returns false where the object is no string, or there is no room. */
 static bool append_string(struct ep_wire *wire, struct ep_peek *peek,
 	const struct ep_python_layout *layout, uint64_t string, uint64_t max_characters)
 {
@@ -79,7 +79,8 @@ static bool append_string(struct ep_wire *wire, struct ep_peek *peek,
 	return !wire->overflow;
 }
 
-/* A table that is too long, or not there, is left out: lines are not known then. */
+/* Appends the table of line numbers. A table that is too long or cannot be read is left out: the function's lines are
+ * not known then. */
 static void append_table(struct ep_wire *wire, struct ep_peek *peek, uint64_t bytes)
 {
 	const void *head = ep_peek_get(peek, bytes, EP_BYTES_DATA);
@@ -123,7 +124,8 @@ static bool describe(struct ep_codes *codes, struct ep_peek *peek, const struct 
 	return true;
 }
 
-/* A code object may be freed and another one come to lie where it was: what it points to tells. */
+/* Returns a key of a code object. Its address alone is not enough, since a code object may be freed and another may
+ * take its place; so the key includes what the object points to. */
 static EP_SLICE_CODE uint64_t key_of(
 	const struct ep_python_layout *layout, uint64_t code, const uint8_t *copy)
 {

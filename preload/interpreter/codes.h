@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions of scripts that a thread's ticks have met: each is numbered once, and described in a
- * CODE block that comes before the call paths with its number. Signal handlers; one thread's.
+ * The functions of scripts that a thread's ticks have met. Each gets a number and is described once, in a CODE block
+ * that is written before the call paths that have the number. Used by one thread in its signal handlers.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_CODES_H
 #define EVPROF_PRELOAD_INTERPRETER_CODES_H
@@ -14,29 +14,30 @@
 #define EP_CODES_PENDING_BYTES 49152
 
 struct ep_codes {
-	uint32_t n_codes;  /* numbered so far */
-	uint32_t n_unsent; /* described in pending */
-	uint64_t n_unread; /* frames that could not be read, or named */
-	bool has_news;     /* n_unread has grown since it was written */
+	uint32_t n_codes;  /* functions that have a number so far */
+	uint32_t n_unsent; /* functions that are described in pending */
+	uint64_t n_unread; /* frames that could not be read or named */
+	bool has_news;     /* n_unread has grown since it was last written */
 	size_t pending_bytes;
 	struct {
-		uint64_t key; /* 0: free */
+		uint64_t key; /* 0: the slot is free */
 		uint32_t id;
 	} slots[EP_CODES_SLOTS];
 	uint8_t pending[EP_CODES_PENDING_BYTES];
 };
 
-/* A thread begins. */
+/* Empties the table when a thread begins. */
 void ep_codes_reset(struct ep_codes *codes);
 
-/* Number of the function whose code object lies at an address, from 1 on; 0: it could not be read, or
- * there is no room before the next block. */
+/* Returns the number, from 1 on, of the function whose code object lies at an address. 0: the code object could not be
+ * read, or there is no room before the next block. */
 uint32_t ep_codes_number(struct ep_codes *codes, struct ep_peek *peek,
 	const struct ep_python *python, uint64_t code);
 
 bool ep_codes_want_flush(const struct ep_codes *codes);
 
-/* Appends a CODE block of what is unsent; ep_codes_sent says that it has been written. */
+/* Appends a CODE block of the descriptions that are not yet written. ep_codes_sent tells that the block has been
+ * written. */
 void ep_codes_append(const struct ep_codes *codes, uint32_t thread_idx, struct ep_process_key key,
 	struct ep_wire *wire);
 void ep_codes_sent(struct ep_codes *codes);

@@ -5,7 +5,7 @@
 
 #define COOKIE "xdebugpy"
 
-/* Words before the sections, and in them. */
+/* Indexes of words before the sections and within them. */
 enum {
 	VERSION = 1,
 	IS_FREE_THREADED = 2,
@@ -38,7 +38,7 @@ enum {
 	STRING_ASCII = 3,
 };
 
-/* 3.13's are printed by tests/python/offsets_row.c, and 3.14's are counted in its published header. */
+/* The rows for 3.13 are printed by tests/python/offsets_row.c; those for 3.14 are counted in its published header. */
 static const struct ep_debug_sections versions[] = {
 	{ 13, 6, 19, 28, 34, 44, 64, 67 },
 	{ 14, 6, 22, 31, 39, 50, 74, 77 },
@@ -53,11 +53,11 @@ const struct ep_debug_sections *ep_debug_sections_of(unsigned minor)
 }
 
 struct account {
-	const uint64_t *words; /* (EP_DEBUG_OFFSETS_WORDS) */
+	const uint64_t *words; /* (EP_DEBUG_OFFSETS_WORDS) the description */
 	bool is_wrong;
 };
 
-/* A field's offset, which lies within its structure, whose size is the section's first word. */
+/* Returns the offset of a field, which must lie within its structure; the structure's size is the section's first word. */
 static uint16_t take(struct account *account, uint32_t section, uint32_t field)
 {
 	uint64_t offset = account->words[section + field];
@@ -73,7 +73,7 @@ static void expect(struct account *account, uint64_t word, uint64_t expected)
 	account->is_wrong |= word != expected;
 }
 
-/* These are the same in all versions, and codes.c takes them for granted. */
+/* Checks offsets that are the same in all versions; codes.c relies on them. */
 static void check_objects(struct account *account, const struct ep_debug_sections *at)
 {
 	expect(account, account->words[at->object + OBJECT_TYPE], EP_OBJECT_TYPE);
@@ -118,7 +118,7 @@ static void take_fields(
 	};
 }
 
-/* The account lacks them: they lie beside others that it has. */
+/* Sets the fields that the description lacks: they lie beside fields that it has. */
 static void take_neighbours(
 	struct account *a, const struct ep_debug_sections *at, struct ep_python_layout *out)
 {
@@ -127,8 +127,8 @@ static void take_neighbours(
 	out->frame_function = out->frame_previous + 8u;
 	out->frame_globals = out->frame_previous + 16u;
 	out->frame_locals = out->frame_previous + 32u;
-	out->compact_bytes =
-		(uint16_t)(string_bytes - 8); /* behind it a legacy string has a pointer */
+	/* a legacy string has one more pointer behind these fields */
+	out->compact_bytes = (uint16_t)(string_bytes - 8);
 	out->string_kind_bit = at->minor >= 14 ? 16 : 2;
 	a->is_wrong |= out->frame_locals + 8u > a->words[at->frame] || string_bytes > 256 ||
 		       out->compact_bytes < out->ascii_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CPython's own account of where its fields lie, at the beginning of _PyRuntime from 3.13 on
- * (_Py_DebugOffsets in pycore_debug_offsets.h). Signal handlers.
+ * Reads CPython's own description of the offsets of its fields, which stands at the beginning of _PyRuntime from 3.13
+ * on (_Py_DebugOffsets in pycore_debug_offsets.h). Runs in signal handlers.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_DEBUG_OFFSETS_H
 #define EVPROF_PRELOAD_INTERPRETER_DEBUG_OFFSETS_H
@@ -11,18 +11,19 @@
 
 #define EP_DEBUG_OFFSETS_WORDS 96
 
-/* The account has sections of words; each begins with a structure's size, and its fields' offsets follow. */
+/* The description has sections of words; each begins with the size of a structure, and the offsets of its fields
+ * follow. */
 struct ep_debug_sections {
 	unsigned minor;
-	/* index of each section's first word */
+	/* the index of each section's first word */
 	uint16_t interpreter, thread, frame, code, object, bytes, string;
 };
 
-/* The sections of a version; NULL: not known. */
+/* Returns the sections of a version; NULL: the version is not known. */
 const struct ep_debug_sections *ep_debug_sections_of(unsigned minor);
 
-/* false: there is no account that is understood; of a build without the lock (free-threaded), whose frames are
- * others, as well. */
+/* Reads the layout from the description. Returns false where there is no description that evprof understands. This
+ * includes a build without the global lock (free-threaded), whose frames differ. */
 bool ep_debug_offsets_read(
 	struct ep_peek *peek, uint64_t runtime, unsigned minor, struct ep_python_layout *out);
 

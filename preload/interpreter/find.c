@@ -11,14 +11,14 @@
 
 #define MAX_PYTHONS 4
 
-/* Addresses in interpreters that were found. Handlers read memory there through the kernel, so that
- * using an entry which another thread is just removing is harmless. */
+/* The interpreters that were found. Handlers read memory at these addresses through the kernel, so it is harmless to
+ * use an entry that another thread is just removing. */
 static struct ep_python pythons[MAX_PYTHONS];
 static _Atomic uint32_t n_pythons;
-/* how many modules were searched, in the order of their numbers */
+/* the number of modules that were searched, in the order of their numbers */
 static _Atomic uint32_t n_looked;
 static _Atomic int lock;
-static struct ep_peek looks; /* used under the lock */
+static struct ep_peek looks; /* used only under the lock */
 
 EP_SLICE_CODE bool ep_interpreters_are_due(void)
 {
@@ -61,8 +61,8 @@ EP_SLICE_CODE const struct ep_python *ep_interpreter_at(uint64_t address)
 	return NULL;
 }
 
-/* CPython 3.11 and later has its version in Py_Version; earlier versions are told by the functions
- * that they export. Returns 0 where the version is not known. */
+/* Returns the minor version of CPython; 0: not known. CPython 3.11 and later has its version in Py_Version; earlier
+ * versions differ by the functions that they export. */
 static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *tables)
 {
 	static const struct {
@@ -88,8 +88,8 @@ static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *
 	return 0;
 }
 
-/* The running interpreter's account of its own layout is preferred to the layout in its version's
- * headers. */
+/* Finds the layout of an interpreter. The running interpreter's description of its own layout is preferred to the
+ * layout in its version's headers. */
 static bool find_layout(
 	struct ep_peek *peek, unsigned minor, uint64_t runtime, struct ep_python_layout *out)
 {
@@ -98,9 +98,9 @@ static bool find_layout(
 	if (ep_debug_sections_of(minor)) {
 		if (!ep_debug_offsets_read(peek, runtime, minor, out))
 			return false;
+		/* python.c checks the value that it finds there */
 		if (known)
-			out->runtime_key =
-				known->runtime_key; /* python.c checks what it finds there */
+			out->runtime_key = known->runtime_key;
 		return true;
 	}
 	if (known)
@@ -108,11 +108,11 @@ static bool find_layout(
 	return known;
 }
 
-/* Tells by its name whether the program is CPython itself, which runs one script. */
+/* Tells by the program's name whether it is CPython itself, which runs one script. */
 static bool is_own_program(void)
 {
 	static const char own[] = "python";
-	char path[512]; /* small, since this runs on a handler's stack */
+	char path[512]; /* small, since this runs on a signal handler's stack */
 	long size = ep_sys_readlink("/proc/self/exe", path, sizeof(path)), start = size, n = 0;
 
 	while (start > 0 && path[start - 1] != '/')
@@ -122,7 +122,7 @@ static bool is_own_program(void)
 	return !own[n];
 }
 
-/* Tells whether an object is in memory as a whole, by the size that its symbol has. */
+/* Tells whether a whole object is in memory, by the size that its symbol has. */
 static bool is_there(struct ep_peek *peek, const struct ep_loaded_symbol *symbol)
 {
 	return symbol->size_bytes >= 8 &&
@@ -173,7 +173,7 @@ static void look_at(uint32_t number)
 
 	if (n_pythons == MAX_PYTHONS || !ep_modules_place(number, &start, &bias) || is_known(start))
 		return;
-	/* the module with this number may have been unloaded meanwhile */
+	/* The module with this number may have been unloaded in the meantime. */
 	if (!ep_modules_find_code(start, &range) || range.start != start)
 		return;
 	ep_peek_start(&looks, (struct ep_stack_bounds){ 0, 0 });
@@ -190,11 +190,11 @@ bool ep_interpreters_look(void)
 	uint32_t n = ep_modules_count(), first = n_looked, n_before = n_pythons;
 
 	if (atomic_exchange(&lock, 1))
-		/* another thread searches now; this thread's next tick uses what it found */
+		/* Another thread is searching; this thread's next tick uses what it finds. */
 		return false;
 	for (uint32_t i = first; i < n; i++)
 		look_at(i + 1);
-	/* keeps 0 where another thread made all be forgotten meanwhile */
+	/* The value stays 0 where another thread has made all be forgotten in the meantime. */
 	atomic_compare_exchange_strong(&n_looked, &first, n);
 	atomic_store(&lock, 0);
 	return n_pythons > n_before;

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Printed by tests/python/layout_row.c. */
+/* The rows are printed by tests/python/layout_row.c. */
 static const struct ep_python_layout layouts[] = {
 	{
 		.minor = 8,

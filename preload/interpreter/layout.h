@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where CPython of one minor version keeps what a call path needs: offsets in its structures, which
- * do not change within a minor version. tests/python/layout_row.c prints a version's row from that
- * version's own headers, and a test compares.
+ * The offsets of CPython's fields that a call path needs, for one minor version; they do not change within a minor
+ * version. tests/python/layout_row.c prints a version's row from that version's own headers, and a test compares the
+ * rows.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_LAYOUT_H
 #define EVPROF_PRELOAD_INTERPRETER_LAYOUT_H
@@ -10,43 +10,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EP_LAYOUT_NONE UINT16_MAX /* this version has no such field */
+/* the offset of a field that this version of Python does not have */
+#define EP_LAYOUT_NONE UINT16_MAX
 
-/* The fields, in the order of a row: X(name). */
+/* X(name) for each field, in the order of a row. The name says the structure and the field: thread_id is the offset of
+ * a thread state's id. */
 #define EP_LAYOUT_FIELDS(X)                                                                        \
 	X(minor)                                                                                   \
-	X(runtime_interpreters)   /* the first of its interpreters */                              \
-	X(runtime_current_thread) /* the thread state that has the lock */                         \
-	X(runtime_finalizing) /* the one that ends the interpreter, and then frees all others */   \
-	X(runtime_key)        /* Py_tss_t: has a thread's state, until the thread frees that */    \
+	X(runtime_interpreters)   /* the first interpreter */                                      \
+	X(runtime_current_thread) /* the state that has the lock */                                \
+	X(runtime_finalizing)     /* the state that ends the interpreter */                        \
+	X(runtime_key)            /* Py_tss_t: has a thread's state until it is freed */           \
 	X(interpreter_next)                                                                        \
-	X(interpreter_threads) /* its first thread state */                                        \
+	X(interpreter_threads) /* the interpreter's first thread state */                          \
 	X(thread_previous)                                                                         \
 	X(thread_next)                                                                             \
 	X(thread_interpreter)                                                                      \
-	X(thread_id)     /* pthread_self() */                                                      \
-	X(thread_frame)  /* its innermost frame */                                                 \
-	X(thread_cframe) /* or what points to that, at cframe_frame */                             \
+	X(thread_id)     /* pthread_self() of the thread */                                        \
+	X(thread_frame)  /* the innermost frame */                                                 \
+	X(thread_cframe) /* or a structure with the innermost frame, at cframe_frame */            \
 	X(cframe_frame)                                                                            \
-	X(thread_status) /* bits: whether it is active */                                          \
-	X(thread_chunk)  /* the last piece of memory with frames: the one before it, its size */   \
+	X(thread_status) /* bits, one of them: the state is active */                              \
+	X(thread_chunk)  /* the last piece of frames' memory: previous, size */                    \
 	X(frame_previous)                                                                          \
 	X(frame_code)                                                                              \
-	X(frame_instruction) /* address in the code, which begins at code_instructions */          \
-	X(frame_last)        /* or its offset: bytes, from 3.10 on pairs of bytes */               \
-	X(frame_is_entry)    /* the outermost of its call of the interpreter's loop */             \
-	X(frame_function)    /* the function object and its globals */                             \
+	X(frame_instruction) /* address; the first one is code_instructions */                     \
+	X(frame_last)        /* or its offset: in bytes, from 3.10 on in pairs of them */          \
+	X(frame_is_entry)    /* whether it is the outermost of a call of the loop */               \
+	X(frame_function)    /* the function object; then its globals */                           \
 	X(frame_globals)                                                                           \
-	X(frame_locals) /* its names as a dict, of modules, classes and exec's code; else 0 */     \
-	X(frame_owner)  /* 3: no frame of a function, but where such a call begins */              \
+	X(frame_locals) /* names as a dict, of modules, classes, exec; or 0 */                     \
+	X(frame_owner)  /* 3 or more: no function, but the begin of a call */                      \
 	X(code_name)                                                                               \
 	X(code_file)                                                                               \
 	X(code_first_line)                                                                         \
 	X(code_table) /* from instructions to lines */                                             \
 	X(code_instructions)                                                                       \
-	X(string_kind_bit) /* in the word with a string's state: kind, is compact, is ASCII */     \
-	X(ascii_bytes)     /* before the characters of a string of ASCII */                        \
-	X(compact_bytes)   /* before those of another */
+	X(string_kind_bit) /* first bit of: kind (3), is compact, is ASCII */                      \
+	X(ascii_bytes)     /* before the characters of an ASCII string */                          \
+	X(compact_bytes)   /* before those of another compact string */
 
 struct ep_python_layout {
 #define X(name) uint16_t name;
@@ -54,7 +56,7 @@ struct ep_python_layout {
 #undef X
 };
 
-/* The same in all versions: PyBytes and PyUnicode (ob_refcnt, ob_type, size). */
+/* Offsets in PyBytes and PyUnicode that are the same in all versions (ob_refcnt, ob_type, size). */
 enum {
 	EP_OBJECT_TYPE = 8,
 	EP_OBJECT_SIZE = 16,
@@ -64,10 +66,10 @@ enum {
 	EP_STRING_HEADER_BYTES = 40,
 };
 
-/* NULL: not known. */
+/* Returns the layout of a minor version; NULL: it is not known. */
 const struct ep_python_layout *ep_layout_of(unsigned minor);
 
-/* Bytes at the beginning of a structure that hold all fields of it. */
+/* Return how many bytes from the beginning of a structure hold all of its fields in the layout. */
 uint32_t ep_layout_thread_bytes(const struct ep_python_layout *layout);
 uint32_t ep_layout_frame_bytes(const struct ep_python_layout *layout);
 uint32_t ep_layout_code_bytes(const struct ep_python_layout *layout);

@@ -7,7 +7,8 @@
 #define MAX_HEADERS 32
 #define MAX_CHAIN 256
 #define MAX_NAME_BYTES 64
-#define USUAL_ENTRIES 32 /* of a dynamic section, read at once where there is as much memory */
+/* entries of a dynamic section that are read at once, where there is as much memory */
+#define USUAL_ENTRIES 32
 
 static bool find_dynamic(struct ep_peek *peek, uint64_t start, uint64_t bias, uint64_t *out_at)
 {
@@ -31,7 +32,8 @@ static bool find_dynamic(struct ep_peek *peek, uint64_t start, uint64_t bias, ui
 	return false;
 }
 
-/* The loader has made addresses of most of them; those of the vDSO are as in the file. */
+/* Returns an address of the dynamic section as an absolute one. The loader has made most of them absolute; those of the
+ * vDSO are as in the file. */
 static uint64_t absolute(uint64_t value, uint64_t bias)
 {
 	return value < bias ? value + bias : value;
@@ -61,7 +63,7 @@ bool ep_symbol_tables_find(
 	return out->hash && out->symbols && out->strings;
 }
 
-/* The hash of the GNU ABI's tables. */
+/* Returns the hash that the GNU ABI's tables use. */
 static uint32_t hash_of(const char *name)
 {
 	uint32_t hash = 5381;
@@ -97,7 +99,8 @@ static bool is_it(struct ep_peek *peek, const struct ep_symbol_tables *tables, u
 	return true;
 }
 
-/* nbuckets, symoffset, bloom_size, bloom_shift; then the filter, the buckets, the chains. */
+/* Looks a symbol up in the hash table. The table has nbuckets, symoffset, bloom_size and bloom_shift, then the filter,
+ * the buckets and the chains. */
 bool ep_loaded_symbol_find(struct ep_peek *peek, const struct ep_symbol_tables *tables,
 	const char *name, struct ep_loaded_symbol *out)
 {

@@ -9,12 +9,12 @@
 #define MAX_PROBES 64
 #define PAGE_BITS 12
 #define MAX_PAGES                                                                                  \
-	256 /* of one function; the name of a larger one is kept without a look at its pages */
+	256 /* pages of one function; a larger function's name is kept without a look at its pages */
 
-static _Atomic uint64_t pages[N_SLOTS]; /* 0: free */
+static _Atomic uint64_t pages[N_SLOTS]; /* 0: the slot is free */
 static _Atomic bool is_full, was_met;
 
-/* The slot of a page, or of the free one where it would be; N_SLOTS: there is none. */
+/* Returns the slot of a page, or else the free slot for it; N_SLOTS: there is neither. */
 static EP_SLICE_CODE uint32_t find_slot(uint64_t page)
 {
 	uint32_t first = (uint32_t)((page * 0x9e3779b97f4a7c15ull) >> 53);
@@ -29,7 +29,8 @@ static EP_SLICE_CODE uint32_t find_slot(uint64_t page)
 	return N_SLOTS;
 }
 
-/* Two threads that take the same free slot at once: the second looks again. */
+/* Notes the page of an address. Where two threads take the same free slot at once, the second one looks for a slot
+ * again. */
 EP_SLICE_CODE void ep_made_code_note(uint64_t address)
 {
 	uint64_t page = address >> PAGE_BITS, free_slot;
@@ -56,10 +57,10 @@ static bool is_met(uint64_t page)
 {
 	uint32_t slot = find_slot(page);
 
-	return page && slot != N_SLOTS && pages[slot] == page; /* a free slot is 0 */
+	return page && slot != N_SLOTS && pages[slot] == page; /* a free slot has the number 0 */
 }
 
-/* Reads a number and the blank behind it; NULL: there is none. */
+/* Reads a number and the blank behind it; NULL: there is no number. */
 static const char *take_number(const char *at, const char *end, uint64_t *out_number)
 {
 	const char *start = at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where ticks met code that a program made at run time: addresses in no module, by pages. The end of the process
- * keeps the names of what lies there. Signal handlers; one table for all threads.
+ * Notes the pages in which ticks met code that the program made at run time, which lies in no module. At the end of the
+ * process the names of code in these pages are kept. Runs in signal handlers; all threads share one table.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_MADE_CODE_H
 #define EVPROF_PRELOAD_INTERPRETER_MADE_CODE_H
@@ -13,10 +13,10 @@
 void ep_made_code_note(uint64_t address);
 bool ep_made_code_was_met(void);
 
-/* Does a line of a perf map ("START SIZE NAME", hexadecimal, size bytes without the newline) name code on
- * those pages? */
+/* Tells whether a line of a perf map ("START SIZE NAME", hexadecimal, size bytes without the newline) names code on
+ * those pages. */
 bool ep_made_code_wants(const char *line, size_t size);
-/* Is code of so many bytes on those pages? */
+/* Tells whether code of size_bytes at start is on those pages. */
 bool ep_made_code_wants_range(uint64_t start, uint64_t size_bytes);
 
 #endif

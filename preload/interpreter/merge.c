@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The outermost call of the loop in the native stack has the outermost frames of the interpreter's,
- * and so on inwards; where an outer end is not known, the innermost ones belong together. They differ
- * by one for a few instructions at the beginning and at the end of a call.
+ * The frames of the interpreter are assigned to calls of its loop in the native stack from the outermost inwards. Where
+ * an outer end is not known, they are assigned from the innermost outwards. The two lists differ by one call for a few
+ * instructions at the beginning and at the end of a call.
  */
 #include "merge.h"
 
@@ -19,7 +19,8 @@ void ep_interpreted_reset(struct ep_interpreted *interpreted)
 	interpreted->outermost = 0;
 }
 
-/* A return address stands for the call before it. */
+/* Returns an address in the code of a frame. A return address stands for the call before it, hence the subtraction of
+ * 1. */
 static uint64_t code_at(const struct ep_stack *stack, uint32_t idx)
 {
 	return stack->addresses[idx] - (idx > 0);
@@ -58,7 +59,7 @@ static EP_SLICE_CODE int count_calls(const struct ep_python_frames *f)
 struct merge {
 	struct ep_interpreted *own;
 	struct ep_stack *stack;
-	uint32_t n; /* of merged */
+	uint32_t n; /* the number of addresses in merged */
 	uint32_t next_frame;
 };
 
@@ -83,7 +84,7 @@ static EP_SLICE_CODE uint64_t address_of(struct ep_interpreted *own, uint32_t fr
 	return id ? ep_script_address(id, frame->offset) : 0;
 }
 
-/* The frames of one call of the loop; those that cannot be named leave the loop's own. */
+/* Adds the frames of one call of the loop. Where a frame cannot be named, the native frame of the loop is added, too. */
 static EP_SLICE_CODE void push_call(struct merge *m, uint64_t native)
 {
 	const struct ep_python_frames *f = &m->own->python;
@@ -111,7 +112,8 @@ static void skip_call(struct merge *m)
 		;
 }
 
-/* n_bare: calls of the loop, innermost first, for which there is no frame. */
+/* Merges the two stacks. n_bare: the number of calls of the loop, innermost first, for which the interpreter has no
+ * frame. */
 static EP_SLICE_CODE void merge_stack(struct merge *m, int n_bare)
 {
 	for (uint32_t i = 0; i < m->stack->n_frames; i++) {
@@ -132,9 +134,9 @@ static EP_SLICE_CODE bool ends_are_known(
 }
 
 /*
- * How many calls of the loop, innermost first, have no frame: one at most, at its beginning or end. A coroutine with a
- * stack of its own (greenlet) has a list of its own, too, while the native stack goes on to what it was started in:
- * there the outer calls have none. Its outermost frame is not the thread's.
+ * Returns how many calls of the loop, innermost first, have no frame: at most one, at its beginning or end. A coroutine
+ * with a stack of its own (greenlet) has a list of frames of its own as well, while the native stack continues to the
+ * code that started it. There the outer calls have no frames, and the coroutine's outermost frame is not the thread's.
  */
 static EP_SLICE_CODE int count_bare(struct ep_interpreted *own, const struct ep_stack *stack)
 {

@@ -6,14 +6,14 @@
 
 #include "common/os/slice_code.h"
 
-#define PAGE_BYTES 4096 /* the smallest there are */
+#define PAGE_BYTES 4096 /* the smallest page size */
 #define MAX_CHUNK_BYTES (16u << 20)
-#define CHUNK_TICKS 64 /* between two looks at a piece, or at pages */
+#define CHUNK_TICKS 64 /* ticks between two looks through the kernel at a piece, or at pages */
 
 enum { CHUNK_SIZE = 8, CHUNK_TOP = 16, CHUNK_HEAD_BYTES = 24 };
 
-/* From 3.11 on the state of the thread that starts the interpreter is part of the interpreter's own data, which
- * stay as long as its code does. */
+/* Tells whether a thread's state is part of the interpreter's own data, which stay as long as its code does. From 3.11
+ * on this is so for the thread that starts the interpreter. */
 static bool is_static(const struct ep_python *python, uint64_t state)
 {
 	uint64_t at = state - python->runtime;
@@ -21,10 +21,11 @@ static bool is_static(const struct ep_python *python, uint64_t state)
 	return at < python->runtime_bytes && python->thread_bytes <= python->runtime_bytes - at;
 }
 
-/* The interpreter keeps the state of each other thread under a key of thread-specific data, from which the thread
- * takes it before it frees it; only the end of the interpreter frees states of other threads, some time after it has
- * said so: a handler would have to be stopped between this look and its reading for all of that end to read what is
- * freed. A key that is not what it is taken for has no such value. */
+/* Tells whether the interpreter keeps this state under its key of thread-specific data, as it does for each other
+ * thread. A thread removes its state from the key before it frees the state. Only the end of the interpreter frees
+ * states of other threads, some time after it has set runtime_finalizing. A handler could read freed memory only if it
+ * were stopped, between this check and its reading, during all of that end. A word that is not such a key has no value
+ * equal to the state. */
 static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
 {
 	const struct ep_python *python = f->python;
@@ -39,7 +40,7 @@ static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
 	return number < PTHREAD_KEYS_MAX && (uint64_t)pthread_getspecific(number) == f->state;
 }
 
-/* The state stays in this handler. */
+/* Tells whether the thread's state surely stays in place during this handler. */
 static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
 {
 	const struct ep_python *python = f->python;
@@ -55,7 +56,7 @@ static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
 	return true;
 }
 
-/* Looks through the kernel whether frames may lie at an address. Returns the size; 0: they do not. */
+/* Looks through the kernel whether frames may lie at an address. Returns the size of the piece; 0: no frames lie there. */
 static uint64_t bytes_of_chunk(struct ep_peek *peek, uint64_t chunk)
 {
 	const void *head = chunk % PAGE_BYTES ? NULL : ep_peek_get(peek, chunk, CHUNK_HEAD_BYTES);
@@ -99,7 +100,8 @@ static EP_SLICE_CODE uint32_t set_of_page(uint64_t number)
 }
 _Static_assert(EP_PYTHON_PAGE_SETS == 1 << (64 - 58), "a set for each hash");
 
-/* All pages are due at the same tick, which reads a frame of each by one call. */
+/* Tells whether a page was read through the kernel in the present interval of CHUNK_TICKS. So all pages are due at the
+ * same tick, which reads a frame of each page by one system call. */
 static EP_SLICE_CODE bool is_sure_page(const struct ep_python_frames *f, uint64_t number)
 {
 	const struct ep_python_page *pages = f->pages[set_of_page(number)];

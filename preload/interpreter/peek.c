@@ -7,7 +7,7 @@
 #include "common/os/sys.h"
 
 #define LOWEST_ADDRESS 4096
-/* The kernel refuses a whole call for an address above those of programs. */
+/* The kernel refuses a whole call for one address above those of programs. */
 #if defined(__aarch64__)
 #define HIGHEST_ADDRESS 0x1000000000000
 #else
@@ -59,7 +59,7 @@ EP_SLICE_CODE void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t
 	peek->n_bytes += size;
 }
 
-/* Bytes that were copied, before the first that is not there. */
+/* Returns how many bytes were copied, before the first byte that is not mapped. */
 static EP_SLICE_CODE uint64_t copy_pieces(const struct ep_peek *peek, const struct iovec *from,
 	uint32_t n, void *out, uint64_t n_bytes)
 {
@@ -70,7 +70,7 @@ static EP_SLICE_CODE uint64_t copy_pieces(const struct ep_peek *peek, const stru
 	return n_copied > 0 ? (uint64_t)n_copied : 0;
 }
 
-/* From the first unread piece to the end, or to one that is not there, which is passed over. */
+/* Reads from the first unread piece to the last, or to one that is not mapped, which is skipped. */
 static EP_SLICE_CODE void read_some(struct ep_peek *peek)
 {
 	struct ep_peek_piece *first = &peek->pieces[peek->n_read];
@@ -100,14 +100,14 @@ EP_SLICE_CODE void ep_peek_read_foretold(struct ep_peek *peek)
 		peek->pieces[peek->n_read++].is_here = false;
 }
 
-/* Reads what was named since the last reading, by one call unless some of it is not there. */
+/* Reads all pieces that were named since the last reading. One system call is enough unless some piece is not mapped. */
 static EP_SLICE_CODE void read_named(struct ep_peek *peek)
 {
 	while (peek->n_read < peek->n_pieces && peek->n_calls < EP_PEEK_CALLS)
 		read_some(peek);
 }
 
-/* Any number may be asked for: address + size may be beyond the largest. */
+/* Tells whether a piece holds the bytes. The address may be any number, so that address + size may overflow. */
 static bool holds(const struct ep_peek *peek, uint32_t idx, uint64_t address, uint32_t size)
 {
 	const struct ep_peek_piece *piece = &peek->pieces[idx];
@@ -127,8 +127,9 @@ static EP_SLICE_CODE uint32_t search(
 	return from;
 }
 
-/* Index of the piece that holds the bytes; n_read: none does. Frames, which lie in one piece, and
- * their code objects, in one each, are asked for in turns. */
+/* Returns the index of the piece that holds the bytes; n_read: no piece holds them. The search begins at the last two
+ * pieces found, since frames, which lie in one piece, and their code objects, each in a piece of its own, are asked for
+ * alternately. */
 static EP_SLICE_CODE uint32_t find_idx(struct ep_peek *peek, uint64_t address, uint32_t size)
 {
 	uint32_t n = peek->n_read, from = peek->searched_to, idx;
@@ -167,7 +168,7 @@ static bool is_in_stack(const struct ep_peek *peek, uint64_t address, uint32_t s
 	return address % 8 == 0 && size % 8 == 0 && is_within(&peek->stack, address, size);
 }
 
-/* Any words of the stack are read, those between objects as well. */
+/* Copies words of the stack, also those between objects, which AddressSanitizer would report. */
 static EP_SLICE_CODE __attribute__((no_sanitize_address)) void copy_words(
 	uint64_t *out, const uint64_t *from, uint32_t n)
 {
@@ -175,7 +176,7 @@ static EP_SLICE_CODE __attribute__((no_sanitize_address)) void copy_words(
 		out[i] = from[i];
 }
 
-/* Reads the last of the pieces, which is in the stack. */
+/* Reads the last piece, which is in the stack. */
 static EP_SLICE_CODE void read_stack(struct ep_peek *peek)
 {
 	struct ep_peek_piece *piece = &peek->pieces[peek->n_read++];

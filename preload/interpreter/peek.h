@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads memory that may not be mapped, through the kernel: many pieces by one system call. Signal
- * handlers. The call is process_vm_writev from the process to itself: it pins the pages that are
- * written, which are evprof's own, and copies from the others as write(2) does. process_vm_readv
- * pins each page that is read (1.2 us and 30 ns a piece against 0.9 us and 340 ns, on a virtual
- * machine). */
+/* Reads memory that may not be mapped, through the kernel: many pieces by one system call. Runs in signal handlers. The
+ * call is process_vm_writev from the process to itself: it pins the pages that are written, which are evprof's own, and
+ * copies from the others as write(2) does. process_vm_readv would pin each page that is read (on a virtual machine
+ * process_vm_writev takes 1.2 us and 30 ns a piece, process_vm_readv 0.9 us and 340 ns). */
 #ifndef EVPROF_PRELOAD_INTERPRETER_PEEK_H
 #define EVPROF_PRELOAD_INTERPRETER_PEEK_H
 
@@ -21,7 +20,7 @@
 
 struct ep_peek_piece {
 	uint64_t address;
-	uint32_t size, at; /* size in bytes; offset in data */
+	uint32_t size, at; /* size in bytes, offset in data */
 	bool is_here;
 };
 
@@ -30,11 +29,12 @@ struct ep_peek {
 	uint32_t pid;
 	uint32_t n_pieces, n_read, n_calls, n_bytes;
 	uint32_t found, found_before; /* indexes of the last pieces that were asked for */
-	/* where the last search ended: pieces are mostly asked for in their order */
+	/* the piece where the last search ended; pieces are mostly asked for in their order */
 	uint32_t searched_to;
 	uint32_t n_sure;
-	struct ep_stack_bounds stack;              /* memory that is copied without the kernel */
-	struct ep_stack_bounds sure[EP_PEEK_SURE]; /* memory that is read in place */
+	struct ep_stack_bounds stack; /* memory that is copied without the kernel */
+	/* memory that is read in place, without a copy */
+	struct ep_stack_bounds sure[EP_PEEK_SURE];
 	struct ep_peek_piece pieces[EP_PEEK_PIECES];
 	/* aligned, since the kernel takes 0.2 us for each page that it writes to */
 	uint8_t data[EP_PEEK_BYTES] __attribute__((aligned(4096)));
@@ -54,12 +54,13 @@ void ep_peek_read_foretold(struct ep_peek *peek);
 /* Returns the bytes at address, which stay until the next start: from a piece that was read, or by
  * a system call. NULL: the memory is not mapped, or no call is left. */
 const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size);
-/* Returns a word; 0 where it is not mapped. */
+/* Returns a word of 8 bytes; 0 where it is not mapped. */
 uint64_t ep_peek_word(struct ep_peek *peek, uint64_t address);
-/* Copies to out in place of data, by a system call for this piece alone. */
+/* Copies memory to out and not to data, by a system call for this piece alone. Returns false where some of it is not
+ * mapped. */
 bool ep_peek_copy(struct ep_peek *peek, uint64_t address, void *out, size_t size);
 
-/* These return a word, half of one, or a byte from a copy. */
+/* These return a word of 8 bytes, or one of 4 bytes, from a copy. */
 static inline uint64_t ep_word_at(const void *copy, uint32_t offset)
 {
 	uint64_t value;

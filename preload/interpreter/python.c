@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A tick names to the kernel all that the last one needed and gets it by one call, or by none where it is this thread's
- * own memory; what has changed since is read by further calls, 1.4 us each. Cache lines cost more than instructions
- * here: a tick comes when the program's own data have taken the caches. So frames that lie side by side are read as one
- * piece, and a code object is read again only now and then.
+ * A tick names to the kernel all memory that the last tick needed, and reads it by one system call, or by none where it
+ * is the thread's own memory. Memory that has changed since is read by further calls, 1.4 us each. Cache lines cost
+ * more than instructions here, since the program's own data have displaced the contents of the caches. So frames that
+ * lie side by side are read as one piece, and a code object is read again only now and then.
  */
 #include "python.h"
 
@@ -14,26 +14,28 @@
 #include "own_memory.h"
 
 #define MAX_INTERPRETERS 16
-#define MAX_STATES 4096 /* links that are read while threads come and go may lead in a circle */
+/* bounds the search: links that are read while threads come and go may form a circle */
+#define MAX_STATES 4096
 #define OWNED_BY_LOOP                                                                              \
-	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and what is above */
-#define TAG_BITS 7u /* of a reference to an object, from 3.14 on: objects lie at multiples of 16 */
+	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and all higher values */
+#define TAG_BITS 7u     /* low bits of a reference, from 3.14 on; objects lie at multiples of 16 */
 #define IS_ACTIVE 16u   /* a bit of a thread's status */
-#define MAX_SKIPPED 127 /* ticks, where nothing can be read for long */
+#define MAX_SKIPPED 127 /* the most ticks that are skipped where nothing can be read for long */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
-#define MAX_FORETOLD 120 /* frames that are named ahead */
-#define MAX_GAP 512      /* bytes that are read for nothing, between two frames */
+#define MAX_FORETOLD 120 /* frames that are named to the kernel ahead */
+#define MAX_GAP 512      /* unneeded bytes between two frames that are read in one piece */
 #define MAX_TOGETHER 4096
-#define MARGIN_BYTES 1024 /* for frames that were pushed since the last tick */
-#define PAGE_BYTES 4096   /* the smallest there are */
-/* Ticks for which a code object is taken for what was read there: twice as many each time that it was still that. */
+#define MARGIN_BYTES 1024 /* extra bytes, for frames that were pushed since the last tick */
+#define PAGE_BYTES 4096   /* the smallest page size */
+/* A code object is not read again for BELIEVED_TICKS ticks. The number doubles each time that the object proves
+ * unchanged. */
 #define BELIEVED_TICKS 64
 #define MAX_BELIEVED_TICKS 1024
 
 /* ---- code objects that are known ---- */
 
-/* The place where a code object is, or the oldest of those where it may be: with one place each, two of 20 would
- * share theirs in every third program, and be read at each tick. */
+/* Returns the place of a code object, or else the oldest place that it may take. With only one place for each address,
+ * two of 20 objects would share a place in every third program, and be read at each tick. */
 static EP_SLICE_CODE struct ep_python_known *place_of(struct ep_python_frames *f, uint64_t code)
 {
 	struct ep_python_known *places = f->known[(code * 0x9e3779b97f4a7c15ull) >> 57];
@@ -72,11 +74,11 @@ static EP_SLICE_CODE bool is_believed(
 	return known->code == frame->code && is_young(f, known->id, end_of_belief(known));
 }
 
-/* A frame's function and its globals tell a code object from another that has come to lie where it was:
- * a frame keeps both alive, as it does its code. They tell nothing where exec runs one text after the
- * other in the same globals: such a frame, as a module's or a class's, has its names in a dict. The outermost
- * frame, a script's, has one too, but where the program is CPython's own it is believed as long as its call is the
- * same. */
+/* Returns a value that tells a code object from a later one at the same address: the frame's function and globals,
+ * which the frame keeps alive like its code. They are not enough where exec runs one text after another in the same
+ * globals; the names of such a frame are in a dict, as are those of a module or class. The outermost frame of a script
+ * has such a dict, too, but where the program is CPython itself its code is taken as unchanged as long as its call is
+ * the same. */
 static EP_SLICE_CODE uint64_t witness_of(const struct ep_python_layout *layout, const uint8_t *copy)
 {
 	uint64_t witness = ep_word_at(copy, layout->frame_globals);
@@ -103,7 +105,7 @@ void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id)
 void ep_python_forget(struct ep_python_frames *f)
 {
 	memset(f->known, 0, sizeof(f->known));
-	f->n_ticks += MAX_BELIEVED_TICKS; /* so that no frame of before is believed */
+	f->n_ticks += MAX_BELIEVED_TICKS; /* makes all code objects of before too old to be used */
 	f->python = NULL;
 	f->state = 0;
 	f->first_interpreter = 0;
@@ -113,15 +115,15 @@ void ep_python_forget(struct ep_python_frames *f)
 	f->n_to_skip = f->n_last_skipped = 0;
 }
 
-/* ---- what is read ahead ---- */
+/* ---- memory that is read ahead ---- */
 
 static uint64_t page_end(uint64_t address)
 {
 	return (address | (PAGE_BYTES - 1)) + 1;
 }
 
-/* Names frames of the last tick that lie side by side, the innermost mostly highest, as one piece: bytes
- * copied cost less than pieces (27 ns each). Returns the next frame's index. */
+/* Names frames of the last tick that lie side by side, the innermost mostly highest, as one piece: bytes to copy cost
+ * less than pieces (27 ns each). Returns the next frame's index. */
 static EP_SLICE_CODE uint32_t want_frames(struct ep_python_frames *f, uint32_t i, uint32_t n)
 {
 	uint64_t low = f->frames[i].address, high = low + f->python->frame_bytes;
@@ -140,7 +142,7 @@ static EP_SLICE_CODE uint32_t want_frames(struct ep_python_frames *f, uint32_t i
 	return i;
 }
 
-/* The frames are still those of the last tick. */
+/* Reads ahead all memory that the last tick used, since most frames are still the same. */
 static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 {
 	const struct ep_python *python = f->python;
@@ -167,7 +169,7 @@ static EP_SLICE_CODE void foretell(struct ep_python_frames *f)
 
 /* ---- the thread ---- */
 
-/* The frame that a thread's state is in; 0: it is in none. */
+/* Returns the innermost frame of a thread's state; 0: the thread is in no frame. */
 static EP_SLICE_CODE uint64_t innermost_of(struct ep_python_frames *f, uint64_t state)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -190,15 +192,16 @@ static EP_SLICE_CODE bool is_of_thread(struct ep_python_frames *f, uint64_t stat
 	return copy && ep_word_at(copy, f->python->layout.thread_id) == (uint64_t)pthread_self();
 }
 
-/* A state that was freed is in no list, and one that is part of the interpreter's data has no thread then. */
+/* Tells whether the state that was found is still this thread's, and in a frame. A state that was freed is in no list,
+ * and one that is part of the interpreter's data has no thread after it was freed. */
 static EP_SLICE_CODE bool is_alive(struct ep_python_frames *f)
 {
 	return f->state && (f->is_own || ep_peek_word(&f->peek, f->linked_at) == f->state) &&
 	       is_of_thread(f, f->state) && innermost_of(f, f->state);
 }
 
-/* The thread is in this state's interpreter, and not in one that it called from there: the state has the
- * interpreter's lock, or from 3.12 on is active. */
+/* Tells whether the thread runs in this state's interpreter, and not in another one that it called from there: the
+ * state holds the interpreter's lock, or from 3.12 on is active. */
 static bool is_current(struct ep_python_frames *f)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -241,7 +244,7 @@ static EP_SLICE_CODE bool has_sub_interpreters(struct ep_python_frames *f)
 	return f->has_sub_interpreters;
 }
 
-/* The state that is in a function; where there are sub-interpreters, follow_all takes each. */
+/* Finds the thread's state that is in a function. Where there are sub-interpreters, follow_all takes the states of all. */
 static bool search(struct ep_python_frames *f)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -275,7 +278,7 @@ static EP_SLICE_CODE bool is_shim(const struct ep_python_layout *layout, const u
 	return layout->frame_owner != EP_LAYOUT_NONE && copy[layout->frame_owner] >= OWNED_BY_LOOP;
 }
 
-/* Where a call of the loop begins without a frame of a function. */
+/* Notes that a call of the loop begins here, without a frame of a function. */
 static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
 {
 	if (f->n_frames)
@@ -284,7 +287,8 @@ static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
 		f->begins_empty = true;
 }
 
-/* An object that is no code object ends the list: the list was read while the interpreter changed it. */
+/* Tells whether an object is a code object. Any other object ends the list: the interpreter was just changing it when
+ * it was read. */
 static EP_SLICE_CODE bool is_code(struct ep_python_frames *f, uint64_t code)
 {
 	const void *copy = ep_peek_get(&f->peek, code, f->python->code_bytes);
@@ -305,8 +309,8 @@ static EP_SLICE_CODE void note_reading(const struct ep_python_frames *f,
 	known->tick = f->n_ticks;
 }
 
-/* Fills in the number where it is known. last: the frame that was in its place; most stay where they were, and their
- * row is written anyway. false: there is no code object. */
+/* Sets the frame's number where it is known. last: the frame that was in the same place at the last tick; most frames
+ * stay where they were, and their row is written anyway. Returns false where there is no code object. */
 static EP_SLICE_CODE bool find_code(struct ep_python_frames *f, struct ep_python_frame *frame,
 	const struct ep_python_frame *last)
 {
@@ -332,7 +336,7 @@ static EP_SLICE_CODE bool find_code(struct ep_python_frames *f, struct ep_python
 	return true;
 }
 
-/* The frame of the script itself, which all others are called from. */
+/* Tells whether this is the frame of the script itself, from which all others are called. */
 static EP_SLICE_CODE bool is_outermost(struct ep_python_frames *f, const uint8_t *copy)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -345,7 +349,7 @@ static EP_SLICE_CODE bool is_outermost(struct ep_python_frames *f, const uint8_t
 	       (shim && is_shim(layout, shim) && !ep_word_at(shim, layout->frame_previous));
 }
 
-/* Differs from one call that a frame makes to another. */
+/* Returns a value that differs between the calls that a frame makes. */
 static EP_SLICE_CODE uint64_t call_of(const struct ep_python_layout *layout, const uint8_t *copy)
 {
 	uint64_t at = layout->frame_instruction != EP_LAYOUT_NONE
@@ -387,7 +391,7 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
 
-	/* each call of the loop has a frame at least, unless what is read is no list any more */
+	/* Bounds the loop: each call has at least one frame, unless the list changed while it was read. */
 	for (int n = 0; at && f->n_frames < EP_PYTHON_MAX_FRAMES && n < MAX_STEPS; n++) {
 		const uint8_t *copy = ep_python_frame_at(f, at);
 
@@ -403,8 +407,8 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 		f->frames[f->n_frames - 1].ends_call = true;
 }
 
-/* A thread has a state for each interpreter that it is in. A sub-interpreter is called by one that was made before it,
- * which comes behind it in the list. */
+/* Reads the frames of all interpreters that the thread is in; it has a state for each. A sub-interpreter is called from
+ * one that was created earlier, which comes later in the list. */
 static void follow_all(struct ep_python_frames *f)
 {
 	uint64_t at = f->first_interpreter;
@@ -418,7 +422,7 @@ static void follow_all(struct ep_python_frames *f)
 	f->is_lost |= !f->state;
 }
 
-/* Ticks that do not try follow some that failed. */
+/* Sets how many ticks will not try to read; there are more the more ticks have failed in a row. */
 static EP_SLICE_CODE void note_success(struct ep_python_frames *f)
 {
 	f->n_last_skipped = f->is_lost ? 2 * f->n_last_skipped + 1 : 0;

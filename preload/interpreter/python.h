@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The frames of the calling thread's Python functions, read from CPython's own memory without its
- * lock, by signal handlers. The interpreter may be in the middle of a change, so that the memory may be
- * half-updated: an address in it is followed only where there is memory.
+ * Reads the frames of the calling thread's Python functions from CPython's own memory, without its lock, in signal
+ * handlers. The interpreter may just be changing this memory, so an address in it is followed only where memory is
+ * mapped.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_PYTHON_H
 #define EVPROF_PRELOAD_INTERPRETER_PYTHON_H
@@ -15,66 +15,76 @@
 #define EP_PYTHON_WAYS 4
 #define EP_PYTHON_PAGE_SETS 64
 
-/* A copy of CPython in the process: the program or a library of it. */
+/* A copy of CPython in the process: the program itself or a library. */
 struct ep_python {
 	uint64_t module_start;
 	uint64_t code_type;     /* PyCode_Type */
-	uint64_t runtime;       /* address of _PyRuntime */
-	uint64_t runtime_bytes; /* 0: not known */
-	bool runs_one_script;   /* a program that embeds it may run one text after the other */
-	uint64_t loop_start, loop_end; /* _PyEval_EvalFrameDefault */
-	uint64_t cold_start, cold_end; /* its part that is rarely run; 0: it has none */
+	uint64_t runtime;       /* the address of _PyRuntime */
+	uint64_t runtime_bytes; /* the size of _PyRuntime; 0: not known */
+	/* false: a program that embeds CPython may run one script after another */
+	bool runs_one_script;
+	uint64_t loop_start, loop_end; /* the range of _PyEval_EvalFrameDefault */
+	uint64_t cold_start, cold_end; /* the range of its rarely executed part; 0: it has none */
 	struct ep_python_layout layout;
 	uint32_t thread_bytes, frame_bytes, code_bytes;
 };
 
 struct ep_python_frame {
 	uint64_t address, code, witness;
-	int64_t offset; /* of the instruction, in bytes; below 0 where the function just begins */
-	uint32_t id; /* the function's number; 0: its code object was read, and is to be numbered */
-	uint32_t until;   /* this tick the code object need not be read again */
-	bool ends_call;   /* the outermost of its call of the interpreter's loop */
-	bool is_doubtful; /* another code object may lie there since the last tick */
+	/* the instruction's offset in the code, in bytes; below 0 where the function just begins */
+	int64_t offset;
+	uint32_t id; /* the function's number; 0: its code object was read, but has no number yet */
+	uint32_t until; /* the code object need not be read again before this tick */
+	bool ends_call; /* the frame is the outermost one of a call of the interpreter's loop */
+	/* the frame's code may be another object than at the last tick, at the same address */
+	bool is_doubtful;
 };
 
-/* A code object that was read not long ago, in one of the places for its address. */
+/* A code object that was read not long ago. It is in one of the EP_PYTHON_WAYS places for its address. */
 struct ep_python_known {
 	uint64_t code, witness;
-	uint32_t id, id_before; /* the last reading's; 0: to be numbered, none */
-	uint32_t tick, n_ticks; /* when it was read, and for how long it is believed */
+	/* number of the last reading, 0: none yet; that of the one before it, 0: none */
+	uint32_t id, id_before;
+	/* the tick when it was read, and for how many ticks it is not read again */
+	uint32_t tick, n_ticks;
 };
 
 /* A page with frames that was read through the kernel not long ago. */
 struct ep_python_page {
-	uint64_t number; /* address / page size; 0: none */
+	uint64_t number; /* address / page size; 0: no page */
 	uint32_t tick;
 };
 
-/* A thread keeps this from tick to tick; it is zero before the first. */
+/* Data that a thread keeps from tick to tick; all are zero before the first. */
 struct ep_python_frames {
 	const struct ep_python *python;
-	uint64_t state;             /* the thread's state in the interpreter; 0: not known */
-	bool is_own;                /* the state is surely there, in this handler */
-	uint64_t linked_at;         /* the word of the list that points to it */
-	uint64_t first_interpreter; /* of the list, whose last is the one that was made first */
+	uint64_t state;     /* the thread's state in the interpreter; 0: not known */
+	bool is_own;        /* the state surely stays in place during this handler */
+	uint64_t linked_at; /* the address of the list's word that points to the state */
+	/* the first of the list; the interpreter that was created first is the last of the list */
+	uint64_t first_interpreter;
 	bool has_sub_interpreters;
-	uint64_t chunk; /* memory with frames that was looked at; 0: none */
+	uint64_t chunk; /* the piece of memory with frames that was last looked at; 0: none */
 	uint64_t chunk_bytes;
 	uint32_t chunk_tick;
-	/* with frames that are objects of their own */
+	/* pages with frames that are objects (up to 3.10) */
 	struct ep_python_page pages[EP_PYTHON_PAGE_SETS][EP_PYTHON_WAYS];
-	uint32_t n_to_skip, n_last_skipped; /* ticks that do not try, behind some that failed */
-	uint32_t n_frames;                  /* innermost first */
-	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES]; /* behind n_frames: of earlier ticks */
-	bool is_cut;                                         /* there are more */
-	bool is_lost;                                        /* some could not be read */
+	/* ticks that will not try to read, after ticks that failed */
+	uint32_t n_to_skip, n_last_skipped;
+	uint32_t n_frames; /* the number of frames, which are innermost first */
+	/* entries from n_frames on are from earlier ticks */
+	struct ep_python_frame frames[EP_PYTHON_MAX_FRAMES];
+	/* true: there are more frames than fit */
+	bool is_cut;
+	/* true: some frames could not be read */
+	bool is_lost;
 	bool begins_empty; /* the innermost call of the loop has no frame yet */
 	uint32_t n_ticks;
 	struct ep_python_known known[EP_PYTHON_SETS][EP_PYTHON_WAYS];
 	struct ep_peek peek;
 };
 
-/* Is the code at an address of the interpreter's loop? */
+/* Tells whether an address is in the code of the interpreter's loop. */
 static inline bool ep_python_is_loop(const struct ep_python *python, uint64_t address)
 {
 	return address - python->loop_start < python->loop_end - python->loop_start ||
@@ -85,9 +95,9 @@ static inline bool ep_python_is_loop(const struct ep_python *python, uint64_t ad
 void ep_python_read(
 	struct ep_python_frames *out, const struct ep_python *python, struct ep_stack_bounds stack);
 
-/* The function of a frame has got a number, which later ticks find with the frame. */
+/* Notes the number that a frame's function has got, so that later ticks find it with the frame. */
 void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id);
-/* Numbers begin anew. */
+/* Forgets all, since the numbers of functions begin anew. */
 void ep_python_forget(struct ep_python_frames *f);
 
 #endif

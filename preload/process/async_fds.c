@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The program's descriptors that send signals, found by system calls alone. Signal handlers. */
+/* Finds the program's descriptors that send signals, by system calls alone. Runs in signal handlers. */
 #include "async_fds.h"
 
 #include <fcntl.h>
@@ -36,10 +36,10 @@ static bool seems_async(int fd)
 	return signal >= 0 && signal != EP_SLICE_SIGNAL;
 }
 
-/* Tells whether a descriptor sends signals. The kernel is asked, not our list of descriptors: one
- * that another thread had just opened or was closing when the process forked is on no list of the
- * child's. Between two questions another thread may close its clock and open one of that number,
- * which does not tell its signal yet: so both are asked twice. */
+/* Tells whether a descriptor sends signals. The kernel is asked and not evprof's list of descriptors: a descriptor that
+ * another thread was opening or closing when the process forked is not in the child's list. Between two system calls
+ * another thread may close its clock and open a new one with the same number, which does not have its signal yet; so
+ * both questions are asked twice. */
 static bool is_async(int fd)
 {
 	return seems_async(fd) && seems_async(fd);

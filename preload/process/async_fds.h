@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* A tick that finds no room in the user's queue of real-time signals comes as SIGIO, which does not
- * tell whether it is a tick: at the start, while the cost of a tick is measured, and behind a
- * thread's last slice as well. SIGIO is the program's own where this returns true: one of its
- * descriptors asks for that signal. Signal handlers. */
+/* Returns true where one of the program's descriptors asks for SIGIO, so that this signal may be the program's own. A
+ * tick that finds no room in the user's queue of real-time signals comes as SIGIO, which does not tell whether it is a
+ * tick. This matters at the start, while the cost of a tick is measured, and after a thread's last slice as well. Runs
+ * in signal handlers. */
 bool ep_program_has_async(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Measures what a tick costs by watching the clock jump. It runs in the constructor. */
+/* Measures the cost of a tick by watching the clock jump. Runs in the constructor. */
 #include "calibrate.h"
 
 #include "common/os/scheduler.h"
@@ -8,16 +8,17 @@
 #define TRIAL_PERIOD_NS 60000
 #define N_TICKS 3
 #define TRIAL_NS 400000
-#define JUMP_NS 1000       /* between two looks at the clock: no cache miss takes that long */
-#define SLICE_WORK_NS 5000 /* our handler's reading, unwinding and switching of groups */
-/* 0.3 %. What is measured here is a tick's cost with warm caches. Every 10 ms, in a program that goes
- * through 96 MiB at random, it is 2.2 times as much (an empty handler's 60 us instead of 27, ours 75
- * instead of 30), and the program then misses in caches what the tick displaced. The start is another
- * 0.13 % of a second. */
+/* a longer step between two readings of the clock is a tick: no cache miss takes that long */
+#define JUMP_NS 1000
+#define SLICE_WORK_NS 5000 /* the handler's work: reading counts, unwinding and switching groups */
+/* 1 / SHARE is 0.3 %. The cost is measured here with warm caches. At a tick every 10 ms in a program that accesses 96
+ * MiB at random the cost is 2.2 times as much (an empty handler takes 60 us instead of 27, evprof's 75 instead of 30),
+ * and the program then has misses for what the tick displaced. The start takes another 0.13 % of a second. */
 #define SHARE 333
 #define SHORTEST_NS 1000000
 #define LONGEST_NS 10000000
-#define DEAREST_NS (LONGEST_NS / SHARE - SLICE_WORK_NS) /* dearer ticks get LONGEST_NS, too */
+/* ticks that cost more get LONGEST_NS, too */
+#define DEAREST_NS (LONGEST_NS / SHARE - SLICE_WORK_NS)
 
 static volatile unsigned n_ticks_noted;
 
@@ -37,8 +38,8 @@ static void sort(uint64_t *values, unsigned n)
 		}
 }
 
-/* Tells whether so many ticks were dear that the median gives the longest period, whatever the next
- * ones take. */
+/* Tells whether the median is decided: so many ticks were expensive that it gives the longest period, whatever the next
+ * ticks take. */
 static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 {
 	unsigned n_dear = 0;
@@ -48,9 +49,8 @@ static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 	return n_jumps == N_TICKS || n_dear > N_TICKS / 2;
 }
 
-/* Returns the median jump of the clock over a tick; 0 when none came. Jumps without a tick are not
- * evprof's. A tick that comes behind the clock's reading is noted one look before its jump
- * is seen. */
+/* Returns the median jump of the clock over a tick; 0: no tick came. Jumps without a tick are not caused by evprof. A
+ * tick that comes just after the clock was read is noted one reading before its jump is seen. */
 static uint64_t measure_tick_ns(void)
 {
 	uint64_t begin_ns = ep_now_ns(CLOCK_MONOTONIC), before_ns = begin_ns, jumps_ns[N_TICKS];
@@ -70,7 +70,7 @@ static uint64_t measure_tick_ns(void)
 	return n_jumps ? jumps_ns[n_jumps / 2] : 0;
 }
 
-/* Returns what a tick of one kind of clock costs; 0: no tick came. */
+/* Returns the cost of a tick of one kind of clock; 0: no tick came. */
 static uint64_t try_ticks(enum ep_clock_kind kind)
 {
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns;
@@ -91,7 +91,7 @@ uint64_t ep_calibrate_period(enum ep_clock_kind kind, uint64_t mixed_from_ns)
 
 	if (!tick_ns || period_ns > LONGEST_NS)
 		return LONGEST_NS;
-	/* whole tenths of a millisecond read better */
+	/* The period is rounded up to a tenth of a millisecond, which is easier to read. */
 	period_ns = (period_ns + 99999) / 100000 * 100000;
 	if (period_ns >= EP_SCHEDULER_SHORTEST_NS && period_ns < mixed_from_ns &&
 		mixed_from_ns <= LONGEST_NS)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The default length of a slice. */
+/* Chooses the default length of a slice. */
 #ifndef EVPROF_PRELOAD_PROCESS_CALIBRATE_H
 #define EVPROF_PRELOAD_PROCESS_CALIBRATE_H
 
 #include "preload/recording/clock.h"
 
-/* Measures what a tick costs the program here (interrupt, signal, return: 2 us on bare metal, up to
- * 60 in a VM) and returns the period that keeps all of a slice's cost below one percent, within 1 to
- * 10 ms; one of EP_SCHEDULER_SHORTEST_NS or more is mixed_from_ns at least, if that is within them.
- * Takes less than a millisecond. In the constructor, before the main thread is measured. */
+/* Measures the cost of a tick to the program on this machine (interrupt, signal, return: 2 us on bare metal, up to 60
+ * us in a virtual machine) and returns the period that keeps the whole cost of a slice below one percent, within 1 to
+ * 10 ms. A period of EP_SCHEDULER_SHORTEST_NS or more is at least mixed_from_ns, if that is within 10 ms. Takes less
+ * than a millisecond. Called in the constructor, before the main thread is measured. */
 uint64_t ep_calibrate_period(enum ep_clock_kind kind, uint64_t mixed_from_ns);
 
-/* The handler tells by it that a tick came to a thread that is not measured (yet). Signal-safe. */
+/* Notes a tick that came to a thread which is not measured (yet). The handler calls this. Signal-safe. */
 void ep_calibrate_note_tick(void);
 
 #endif

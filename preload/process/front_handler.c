@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the program's calls. */
+/* Runs within calls of the program. */
 #include "front_handler.h"
 
 #include <stdint.h>
@@ -19,7 +19,8 @@ static void put(struct ep_front_handler *front, unsigned long flags)
 	front->programs = action.handler;
 	front->sets_siginfo = !(action.flags & SA_SIGINFO);
 	action.handler = front->ours;
-	action.flags |= SA_SIGINFO; /* else the frame does not tell what the signal is */
+	/* without it the frame does not contain the signal's information */
+	action.flags |= SA_SIGINFO;
 	ep_sys_sigaction(front->sig, &action, NULL);
 }
 

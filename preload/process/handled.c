@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The function to which handlers return. It runs on the program's small alternate stack, and uses
- * little of it. */
+/* The function to which handlers return. It runs on the program's small alternate stack, and uses little of it. */
 #include "handled.h"
 
 #include <errno.h>
@@ -15,16 +14,16 @@
 
 #if defined(__x86_64__)
 #define TICK (1ull << (EP_SLICE_SIGNAL - 1))
-#define KERNEL_UCONTEXT_BYTES 304 /* <asm/ucontext.h>; the siginfo lies behind */
+#define KERNEL_UCONTEXT_BYTES 304 /* <asm/ucontext.h>; the siginfo follows it */
 
 static void *_Atomic programs_restorer;
-static atomic_uint_fast64_t
-	informed; /* the signals whose frame has a siginfo only because we set SA_SIGINFO */
+/* one bit for each signal whose frame has a siginfo only because evprof set SA_SIGINFO */
+static atomic_uint_fast64_t informed;
 
 void ep_restore_handled(void) __attribute__((visibility("hidden")));
 void ep_handled_by(const uint8_t *frame) __attribute__((visibility("hidden"), used));
 
-/* The tables are those of glibc's own restorer: each register lies in the frame at the stack's top. */
+/* The unwind tables are those of glibc's own restorer: each register lies in the frame at the stack's top. */
 __asm__("	.text\n"
 	"	.cfi_startproc simple\n"
 	"	.cfi_signal_frame\n"
@@ -46,7 +45,7 @@ __asm__("	.text\n"
 	"	.cfi_escape 0x10, 14, 3, 0x77, 0xd8, 0x00\n"   /* r14 */
 	"	.cfi_escape 0x10, 15, 3, 0x77, 0xe0, 0x00\n"   /* r15 */
 	"	.cfi_escape 0x10, 16, 3, 0x77, 0xa8, 0x01\n"   /* rip */
-	"	nop\n" /* unwinders look before the address that is returned to */
+	"	nop\n" /* unwinders look up the address before the return address */
 	"	.globl ep_restore_handled\n"
 	"	.type ep_restore_handled, @function\n"
 	"ep_restore_handled:\n"
@@ -65,8 +64,7 @@ static bool is_pending(void)
 	return pending & TICK;
 }
 
-/* Sets out to the registers that the handler's first instruction finds: the stack's top is the
- * address to return to. */
+/* Sets out to the registers at the handler's first instruction, where the stack's top is the return address. */
 static bool begin_of_handler(const uint8_t *frame, ucontext_t *out)
 {
 	const siginfo_t *info = (const siginfo_t *)(frame + KERNEL_UCONTEXT_BYTES);
@@ -80,8 +78,7 @@ static bool begin_of_handler(const uint8_t *frame, ucontext_t *out)
 	return true;
 }
 
-/* Takes the ticks that wait, each as the kernel would deliver it; glibc's own use of the signal
- * stays pending. */
+/* Takes the pending ticks, each as the kernel would deliver it; the signal in glibc's own use stays pending. */
 static void take_all(struct ep_thread *thread)
 {
 	static const struct timespec at_once;
@@ -100,9 +97,9 @@ static void take_all(struct ep_thread *thread)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
 }
 
-/* A slice leaves the alternate stack for the thread's own one. The kernel would lay the frame of a
- * handler that came then at the alternate stack's top, where the frame to return by lies: as in the
- * tick's own handler, all signals wait. */
+/* Takes ticks that are pending when a handler returns. For a slice the thread leaves the alternate stack for its own
+ * one. The kernel would put the frame of another handler at the alternate stack's top, where the frame to return by
+ * lies; so all signals are blocked, as in the tick's own handler. */
 void ep_handled_by(const uint8_t *frame)
 {
 	struct ep_thread *thread = ep_self;
@@ -130,11 +127,11 @@ void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action)
 	if (action->flags & SA_SIGINFO)
 		return;
 	atomic_fetch_or(&informed, bit);
-	action->flags |= SA_SIGINFO; /* else the frame does not tell the signal */
+	action->flags |= SA_SIGINFO; /* without it the frame does not contain the signal's number */
 }
 
-/* siginterrupt() reads the action by glibc's own sigaction and sets it again, with glibc's restorer: what
- * we put into the flags stays. */
+/* Makes an action look as the program set it. siginterrupt() reads the action by glibc's own sigaction and sets it
+ * again with glibc's restorer; the flag that evprof has set stays then. */
 void ep_handled_show(int sig, struct sigaction *action)
 {
 	if (informed & 1ull << (sig - 1))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handlers of the program's that hold the tick back, since their alternate stack has no room for its
- * frame. A tick that came meanwhile waits; the kernel would deliver it when the handler has returned, in
- * what was interrupted, to which all that the handler did would be charged. The handler therefore
- * returns by a function of ours, which takes the tick as the handler's.
+ * Handlers of the program that block the tick, since their alternate stack has no room for its frame. A tick that comes
+ * in the meantime is pending. The kernel would deliver it when the handler has returned, and all that the handler did
+ * would be attributed to the interrupted code. The handler therefore returns through a function of evprof, which takes
+ * the tick as one in the handler.
  */
 #ifndef EVPROF_PRELOAD_PROCESS_HANDLED_H
 #define EVPROF_PRELOAD_PROCESS_HANDLED_H
@@ -12,9 +12,10 @@
 
 #include "common/os/sys.h"
 
-/* The handler of this action returns by our function (x86-64 alone: elsewhere the kernel's own returns). */
+/* Makes the handler of this action return through evprof's function (on x86-64 alone; elsewhere it returns by the
+ * kernel's own code). */
 void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action);
-/* Removes our function and our flags from an action that the program is shown. */
+/* Removes evprof's function and flags from an action that the program is shown. */
 void ep_handled_show(int sig, struct sigaction *action);
 
 #endif

@@ -11,13 +11,13 @@
 #include "preload/interpreter/made_code.h"
 #include "preload/unwind/jit_marker.h"
 
-#define MAX_KEPT (4u << 20) /* bytes of records */
+#define MAX_KEPT (4u << 20) /* the most bytes of records that are kept */
 #define BLOCK_BYTES 40000
-#define LINES_MAX_BYTES 16384 /* of one record; its later lines are left out */
-#define FORMAT_SLACK_BYTES 64 /* V8 counts addresses from before an ELF header */
-#define CLOCK_SLACK_S 2       /* clocks of files go by the kernel's ticks */
+#define LINES_MAX_BYTES 16384 /* bytes of the lines of one record; its later lines are left out */
+#define FORMAT_SLACK_BYTES 64 /* V8 counts addresses from the ELF header before the code */
+#define CLOCK_SLACK_S 2       /* the clock of files advances by the kernel's ticks only */
 
-static struct ep_jit_reader reader; /* all three under the lock */
+static struct ep_jit_reader reader; /* reader, record and lines are used under the lock */
 static struct ep_jit_record record;
 static uint8_t lines[LINES_MAX_BYTES];
 
@@ -41,16 +41,15 @@ static const char too_much[] =
 struct jit_keeper {
 	struct ep_out *out;
 	struct ep_process_key key;
-	uint64_t now_ns; /* CLOCK_MONOTONIC */
-	size_t block_at; /* of the block that is open */
+	uint64_t now_ns; /* CLOCK_MONOTONIC when the records are read */
+	size_t block_at; /* the position of the open block */
 	bool is_open;
-	bool keeps_all; /* what was moved may have been loaded where no tick was */
+	bool keeps_all; /* code that was moved may have been loaded where no tick was */
 	uint32_t n_kept;
 };
 
-/* The program itself maps the file; that it is a regular one, our user's or root's, and not older
- * than the process is asked as of perf maps. The inode cannot be compared: overlayfs tells another
- * one of mappings. */
+/* Opens the dump. The program itself maps the file. As for perf maps it must be a regular file that belongs to the user
+ * or root and is not older than the process. Inodes cannot be compared: overlayfs has another one for mappings. */
 static int open_dump(int64_t start_s, uint64_t *out_bytes)
 {
 	const char *path = ep_jit_marker_path();
@@ -94,7 +93,7 @@ static void put(struct jit_keeper *keeper, const struct ep_made_code *code)
 	keeper->n_kept += wire->size_bytes - at;
 }
 
-/* Returns the bytes of the UTF-8 character that begins here; 0: none does, or it is a control character. */
+/* Returns the bytes of the UTF-8 character that begins here; 0: no character begins here, or it is a control character. */
 static size_t character_bytes(const char *at, const char *end)
 {
 	unsigned char first = (unsigned char)*at;
@@ -118,14 +117,15 @@ static bool is_text(const char *text, size_t size)
 	return n;
 }
 
-/* V8 of node 20 writes memory that it has freed as some files' names, and lines that follow are none. */
+/* Tells whether a line is plausible. V8 of node 20 writes freed memory as the names of some files, and the lines that
+ * follow are not plausible either. */
 static bool is_believed(const struct ep_made_line *line)
 {
 	return line->address - record.start <= record.size_bytes + FORMAT_SLACK_BYTES &&
 	       is_text(line->file, line->file_size);
 }
 
-/* Puts one line for each stretch of code; none where one of the record's lines is not believed. */
+/* Puts one line for each stretch of code; no line at all where one of the record's lines is not plausible. */
 static size_t put_lines(uint64_t start)
 {
 	struct ep_wire wire = { lines, 0, sizeof(lines), false };
@@ -149,8 +149,7 @@ static size_t put_lines(uint64_t start)
 	return size;
 }
 
-/* Returns the record's moment since the process's birth. 0: it is not known; a moment that is still
- * to come is of another clock. */
+/* Returns the record's time since the process began; 0: it is not known. A time in the future is from another clock. */
 static uint64_t moment_us(const struct jit_keeper *keeper)
 {
 	uint64_t birth_ns = keeper->key.birth_ns;
@@ -177,7 +176,8 @@ static void keep_record(struct jit_keeper *keeper)
 	put(keeper, &code);
 }
 
-/* Reads a dump with moves once more, since what was moved may have been passed over. */
+/* Keeps the records of code that ticks have met. A dump with moves is read again from its start, and all its records
+ * are kept, since moved code may have been skipped. */
 static const char *keep_records(struct jit_keeper *keeper, int fd, uint64_t file_bytes)
 {
 	bool is_good = ep_jit_reader_start(&reader, fd, file_bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads a jitdump record by record (Linux's tools/perf/Documentation/jitdump-specification.txt).
- * The code's bytes and what unwinds it are passed over. The file is the program's: nothing in it is
- * believed. Signal handlers.
+ * Reads a jitdump record by record (Linux's tools/perf/Documentation/jitdump-specification.txt). The bytes of the code
+ * and its unwind information are skipped. The program writes the file, so everything in it is checked. Runs in signal
+ * handlers.
  */
 #ifndef EVPROF_PRELOAD_PROCESS_JIT_READER_H
 #define EVPROF_PRELOAD_PROCESS_JIT_READER_H
@@ -16,22 +16,24 @@
 
 enum ep_jit_fault {
 	EP_JIT_GOOD,
-	EP_JIT_NO_DUMP,       /* the magic number is another one */
-	EP_JIT_OTHER_ORDER,   /* of bytes */
-	EP_JIT_OTHER_VERSION, /* of the format */
+	EP_JIT_NO_DUMP,       /* the magic number is wrong */
+	EP_JIT_OTHER_ORDER,   /* the byte order of another machine */
+	EP_JIT_OTHER_VERSION, /* a version of the format that is not known */
 	EP_JIT_LIES,          /* a record with impossible contents */
-	EP_JIT_CUT,           /* ends inside of a record, and not by what is still to be written */
-	EP_JIT_LONG,          /* more records than are read */
+	/* ends within a record, and not because the program had yet to write the rest */
+	EP_JIT_CUT,
+	EP_JIT_LONG, /* more records than MAX_RECORDS */
 	EP_N_JIT_FAULTS,
 };
 
 struct ep_jit_record {
 	enum ep_made_kind kind;
-	uint64_t time_ns; /* CLOCK_MONOTONIC; 0: by another clock */
+	uint64_t time_ns; /* CLOCK_MONOTONIC; 0: the time is of another clock */
 	uint64_t start, size_bytes, old_start;
 	size_t name_size;
 	char name[EP_JIT_NAME_BYTES];
-	uint64_t lines_at, n_lines; /* where in the file its lines are; 0: it has none */
+	/* the file's offset of the lines and their number; 0 lines: it has none */
+	uint64_t lines_at, n_lines;
 	uint64_t lines_end;
 };
 
@@ -41,18 +43,19 @@ struct ep_jit_reader {
 	bool has_other_clock;
 	uint64_t file_bytes, at;
 	uint32_t n_records;
-	uint64_t lines_of, lines_at, n_lines, lines_end; /* told before their code */
+	/* a record of lines comes before that of its code */
+	uint64_t lines_of, lines_at, n_lines, lines_end;
 	uint64_t buffer_at;
 	size_t n_buffered;
 	uint8_t buffer[8192];
 };
 
-/* Starts to read a file of file_bytes; false: it is no dump, and fault says why. */
+/* Starts to read a file of file_bytes. Returns false where the file is no dump; fault says why. */
 bool ep_jit_reader_start(struct ep_jit_reader *reader, int fd, uint64_t file_bytes);
-/* Reads the next load or move; false: there is none, or a fault. */
+/* Reads the next load or move. Returns false at the end, or at a fault. */
 bool ep_jit_reader_next(struct ep_jit_reader *reader, struct ep_jit_record *out);
-/* Reads the next line of a record, whose lines_at and n_lines move on; file is valid until the next
- * call. false: there is none. */
+/* Reads the next line of a record and advances its lines_at and n_lines; the line's file is valid until the next call.
+ * Returns false where there is no further line. */
 bool ep_jit_reader_line(
 	struct ep_jit_reader *reader, struct ep_jit_record *record, struct ep_made_line *out_line);
 

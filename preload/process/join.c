@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finding the tree's trace. In the constructor. */
+/* Finds the tree's trace. Runs in the constructor. */
 #include "join.h"
 
 #include <dirent.h>
@@ -21,12 +21,12 @@
 #define LOWEST_OURS 16
 #define INITIAL_PID_NS "4026531836" /* PROC_PID_INIT_INO of the kernel's proc_ns.h */
 #define MAX_ANCESTORS                                                                              \
-	6 /* between a program and the next that is traced: static shells, env -i, ... */
+	6 /* between a program and the next measured one: static shells, env -i, ... */
 
-/* ---- traces that are there ---- */
+/* ---- traces that exist already ---- */
 
-#define FRESH_S 2  /* created, and nothing in it yet */
-#define RECENT_S 5 /* a run writes every second while it does anything */
+#define FRESH_S 2  /* a file of this age may be new and still empty */
+#define RECENT_S 5 /* a run writes every second while it runs on a CPU */
 
 static bool is_on_this_host(const struct ep_meta_root *root)
 {
@@ -65,7 +65,7 @@ bool ep_join_is_live(const char *path)
 	if (ep_sys_stat(path, &st) || !S_ISREG(st.st_mode))
 		return false;
 	if (!(st.st_mode & 0222))
-		return false; /* evprof stop */
+		return false; /* evprof stop removes the permission to write */
 	if (!st.st_size)
 		return was_written(&st, FRESH_S);
 	fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -79,7 +79,8 @@ bool ep_join_is_live(const char *path)
 								  : was_written(&st, RECENT_S);
 }
 
-/* The link's own mode tells how the descriptor was opened (proc(5)): ours write only. */
+/* Tells whether a descriptor is open for writing only, as evprof's are. The mode of the link in /proc shows it
+ * (proc(5)). */
 static bool is_write_only(const char *link)
 {
 	struct stat st;
@@ -87,8 +88,7 @@ static bool is_write_only(const char *link)
 	return !ep_sys_lstat(link, &st) && (st.st_mode & 0600) == 0200;
 }
 
-/* Returns true for a descriptor that was opened for appending, as those of evprof are: /proc/PID/fdinfo
- * has the flags, in octal. */
+/* Tells whether a descriptor was opened for appending, as evprof's are. /proc/PID/fdinfo has the flags, in octal. */
 static bool is_appending(int pid, const char *fd_name)
 {
 	char path[64], text[256], *flags;
@@ -102,7 +102,7 @@ static bool is_appending(int pid, const char *fd_name)
 	return (strtoul(flags + 6, NULL, 8) & (O_APPEND | O_ACCMODE)) == (O_APPEND | O_WRONLY);
 }
 
-/* Opens path for reading if it is a trace of the same output setting. */
+/* Opens path for reading, if it is a trace of the same output setting. Returns false otherwise. */
 static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_join_point *out)
 {
 	struct stat st;
@@ -144,15 +144,16 @@ struct meta_entry {
 	char name[];
 };
 
-/* A process that holds its trace open holds it above its soft limit or above 1024 (fds.c). What lies
- * below the smallest limit a program can live with is its own: not worth three system calls each. */
+/* Tells whether a descriptor may be that of a trace. A process that keeps its trace open has it above its soft limit or
+ * above 1024 (fds.c). Descriptors below LOWEST_OURS, the smallest limit that a program can live with, are the program's
+ * own: they are not worth three system calls each. */
 static bool can_be_ours(const char *fd_name)
 {
 	return fd_name[0] != '.' && atoi(fd_name) >= LOWEST_OURS;
 }
 
-/* evprof takes the lowest free number above the program's own descriptors: it is tried before all
- * of them are listed. */
+/* Looks at one descriptor before all are listed: evprof takes the lowest free number above the program's own
+ * descriptors. */
 static bool check_usual(int pid, struct ep_join_point *out)
 {
 	char name[16];
@@ -186,8 +187,8 @@ static bool search_process(int pid, struct ep_join_point *out)
 	return found;
 }
 
-/* The first process of the machine starts everything and is no program under measurement; a
- * container's may well be one. */
+/* Tells whether a process may be measured. The machine's first process starts all others and is not measured; a
+ * container's first process may be. */
 static bool may_be_measured(int pid)
 {
 	char own[32];
@@ -218,7 +219,7 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	int pid = ep_recording.key.pid, parent;
 	uint64_t start;
 
-	/* an earlier run left this trace: parents need not be looked at */
+	/* The trace is of an earlier run: parents need not be looked at. */
 	if (!is_running(root))
 		return false;
 	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
@@ -231,10 +232,10 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	return false;
 }
 
-/* The first process of a namespace has no parent that it could see. Its starter ended its own
- * part of the trace a moment ago, if it was measured: the trace that was written just now, from
- * outside, is the one. Outside is the machine's own namespace: another one is more likely that of a
- * container beside ours, which has our host's name and our path where both are in one pod. */
+/* Tells whether the trace comes from the process that started this namespace. The first process of a namespace does not
+ * see its parent. The parent, if it was measured, has just ended its own part of the trace: so the trace is one that
+ * was written just now, from outside. "Outside" means the machine's initial namespace. Another namespace is more likely
+ * that of a second container, which has the same host name and path where both are in one pod. */
 static bool is_from_outside(const struct ep_meta_root *root, int fd)
 {
 	struct stat st;
@@ -253,8 +254,8 @@ bool ep_join_parent_is_alike(void)
 	return !ep_sys_stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
 }
 
-/* Anybody can leave a file that names an ancestor of ours where others write: it must belong to this
- * user, or to whom that ancestor belongs, and have one name only. */
+/* Tells whether a trace can be trusted. In a folder where others may write, any user can leave a file that names an
+ * ancestor of this process. So the file must belong to this user or to the ancestor's user, and have only one name. */
 static bool is_of_user(const struct ep_meta_root *root, int fd)
 {
 	struct stat file, process;
@@ -268,8 +269,8 @@ static bool is_of_user(const struct ep_meta_root *root, int fd)
 	return !ep_sys_stat(path, &process) && process.st_uid == file.st_uid;
 }
 
-/* The trace that is there under our path began in this very process before an exec, or in an
- * ancestor whose descriptors cannot be seen. */
+/* Tells whether the trace at this process's path was begun by this process before an exec, or by an ancestor whose
+ * descriptors cannot be seen. */
 static bool is_ours(const char *path, struct ep_join_point *out)
 {
 	struct ep_meta_root root;
@@ -283,8 +284,8 @@ static bool is_ours(const char *path, struct ep_join_point *out)
 	return false;
 }
 
-/* Where a root of our rank has its trace, where one without a rank has it, and where this process had to go
- * because another run was writing there. */
+/* Looks at the three paths where the trace may be: that of a root with this rank, that of a root without a rank, and
+ * the one that this process took because another run was writing to the first. */
 static bool find_by_path(struct ep_join_point *out)
 {
 	const char *pattern = ep_recording.settings.output;

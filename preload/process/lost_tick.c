@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the program's calls, and in its handler of SIGSEGV: by system calls alone. x86-64; elsewhere the kernel tells such a
- * fault as one of the stack's own. */
+/* Runs within the program's calls and its handler of SIGSEGV, and uses system calls alone. Needed on x86-64 only;
+ * elsewhere the kernel reports such a fault as an ordinary one of the stack. */
 #include "lost_tick.h"
 
 #include <errno.h>
@@ -18,8 +18,9 @@
 
 #if defined(__x86_64__)
 #define RED_ZONE_BYTES 128
-/* A fault of the program's own comes again at once, however often its instruction is tried; of ticks a few may have
- * waited. Where a period is as short as a fault takes, the number alone tells. */
+/* A fault of the program itself comes again at once each time that its instruction is tried; lost ticks come again a
+ * few times at most, since only a few may have been pending. Where a period is as short as a fault takes, only the
+ * number of faults tells. */
 #define AT_ONCE_NS 20000
 #define MOST_AT_ONCE 16
 #define MOST_IN_A_ROW 1000
@@ -29,7 +30,7 @@ struct ep_front_handler ep_lost_tick_front __attribute__((
 	visibility("hidden"))) = { .ours = (void *)ep_lost_tick_entry, .sig = SIGSEGV };
 _Static_assert(offsetof(struct ep_front_handler, programs) == 0, "the entry jumps by it");
 
-/* The program's handler finds stack and registers as the kernel made them. */
+/* The entry keeps stack and registers as the kernel made them for the program's handler. */
 __asm__("	.text\n"
 	".globl ep_lost_tick_entry\n"
 	".type ep_lost_tick_entry, @function\n"
@@ -57,12 +58,13 @@ __asm__("	.text\n"
 	".size ep_lost_tick_entry, .-ep_lost_tick_entry\n");
 
 #define NO_WAY (-1)
-/* A signal's frame has 3.4 KiB with AVX-512; kernels before 5.14 do not tell its size. */
+/* A signal's frame has 3.4 KiB with AVX-512; kernels before 5.14 do not report its size. */
 #define USUAL_FRAME_BYTES 4096
 
 static uint64_t frame_bytes;
 
-/* Not in the handler of a fault: it sets errno where the kernel does not tell. */
+/* Finds the size of a signal's frame. It is not called in the handler of a fault, since getauxval sets errno where the
+ * kernel does not report the size. */
 static void learn_frame_bytes(void)
 {
 	int saved_errno = errno;
@@ -74,8 +76,8 @@ static void learn_frame_bytes(void)
 	errno = saved_errno;
 }
 
-/* Whether there is memory where the end of a signal's frame would lie. A mask is read before it is looked how it is to
- * be set: no filter forbids that. */
+/* Tells whether there is memory where the end of a signal's frame would lie. The kernel reads the mask there before it
+ * checks the operation, which is invalid; no seccomp filter forbids this call. */
 static bool has_room(uint64_t sp)
 {
 	uint64_t end = sp - RED_ZONE_BYTES - frame_bytes;
@@ -83,7 +85,7 @@ static bool has_room(uint64_t sp)
 	return ep_sys(__NR_rt_sigprocmask, NO_WAY, end, NULL, sizeof(uint64_t)) != -EFAULT;
 }
 
-/* The same instruction faults again and again: then it was not the tick. */
+/* Tells whether the same instruction faults again and again: then the cause is not a tick. */
 static bool comes_again(struct ep_thread *thread, uint64_t ip)
 {
 	uint64_t now_ns = ep_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);

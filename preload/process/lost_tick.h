@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tick whose frame finds no room on the thread's stack. The kernel gives the thread a SIGSEGV in its place (SI_KERNEL,
- * address 0), which a handler of the program's for its stack overflows takes for one: it is sent on its way again.
+ * A tick whose signal frame finds no room on the thread's stack. The kernel sends the thread SIGSEGV instead
+ * (SI_KERNEL, address 0). A handler of the program for stack overflows would take this for one, so it does not get the
+ * signal.
  */
 #ifndef EVPROF_PRELOAD_PROCESS_LOST_TICK_H
 #define EVPROF_PRELOAD_PROCESS_LOST_TICK_H
@@ -9,16 +10,17 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on such faults do not reach the handler of SIGSEGV that the program has set, if
- * it is one for alternate stacks. Others would have no room themselves. */
+/* Keeps such faults from the program's handler of SIGSEGV, if that runs on an alternate stack. A handler without one
+ * would find no room itself. */
 void ep_lost_tick_watch(void);
 
-/* Within a turn: the action as the program set it. */
+/* Makes an action look as the program set it. Called within a turn. */
 void ep_lost_tick_show(int sig, struct sigaction *action);
-/* Returns the handler as the program set it. */
+/* Returns the handler that the program set. */
 void *ep_lost_tick_shown(void *handler);
 
-/* A handler of SIGSEGV asks whether the thread is to go on as if there had been no fault. */
+/* Tells a handler of SIGSEGV whether the fault was a lost tick: the thread shall then go on as if there had been no
+ * fault. */
 bool ep_lost_tick_is(const siginfo_t *info, const void *context);
 
 #endif

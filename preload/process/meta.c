@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The META block: the process and its plan as text. Written while a process starts and in fork's
- * child; meta_root.c reads it.
+ * Writes the META block: the process and its plan as text. Runs while a process starts and in the child of a fork;
+ * meta_root.c reads the block.
  */
 #include "meta.h"
 
@@ -19,7 +19,7 @@
 
 #define MAX_ARGV_BYTES 16384
 
-/* One after the other, each with its NUL. */
+/* The program's arguments one after another, each with its final NUL. */
 static char arguments[MAX_ARGV_BYTES];
 static size_t arguments_bytes;
 
@@ -43,7 +43,7 @@ static void put_line(struct ep_wire *wire, const char *key, const char *value)
 	ep_wire_bytes(wire, "\n", 1);
 }
 
-/* The value is taken as it is: tabs in it separate fields. */
+/* Puts a line with several fields. The value is not escaped, since its tabs separate the fields. */
 static void put_fields(struct ep_wire *wire, const char *key, const char *format, ...)
 	EP_PRINTF(3, 4);
 static void put_fields(struct ep_wire *wire, const char *key, const char *format, ...)
@@ -96,7 +96,7 @@ void ep_meta_read_arguments(void)
 
 void ep_meta_pid_ns(char *out, size_t size)
 {
-	char link[64]; /* pid:[4026531836] */
+	char link[64]; /* a text such as pid:[4026531836] */
 	long n = ep_sys_readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
 	const char *begin;
 
@@ -120,7 +120,8 @@ static void put_argv(struct ep_wire *wire)
 	ep_wire_bytes(wire, "\n", 1);
 }
 
-/* A busy machine lets milliseconds pass between the birth and this moment. */
+/* Returns the wall time of the process's birth. It is computed from the process's age, since milliseconds may have
+ * passed since the birth on a busy machine. */
 static uint64_t realtime_of_birth_ns(void)
 {
 	uint64_t age_ns = ep_now_ns(CLOCK_MONOTONIC) - ep_recording.key.birth_ns;
@@ -153,7 +154,7 @@ static void put_rank(struct ep_wire *wire)
 		put_line(wire, "rank", rank);
 }
 
-/* Puts the identifier of the CPU whose counts these are. */
+/* Puts the model and identifier of the CPU that the counts are from. */
 static void put_cpu(struct ep_wire *wire)
 {
 	const char *played = ep_recording.source->cpuid ? ep_recording.source->cpuid() : "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A process of a tree that is already recorded takes plan, source, clock and period from the META
- * block of the tree's root, which is the first of the trace. While a process starts.
+ * A process of a tree that is already recorded takes plan, source, clock and period from the META block of the tree's
+ * root, the first block of the trace. Runs while a process starts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -90,17 +90,17 @@ static void read_group(struct root_reader *reader, char *value)
 	while (at && at[0] && at[1] && n < EP_GROUP_MAX_EVENTS) {
 		unsigned long event = strtoul(at + 1, &at, 10);
 
-		/* a trace is data: an event that stood twice would have more counts than are read */
+		/* The trace may be wrong: an event that occurs twice in a group would have more counts than are read. */
 		if (event >= reader->plan->n_events || memchr(events, (int)event, n))
 			return;
 		events[n++] = event;
 	}
-	/* a source that counts nothing has one group without events */
+	/* A source that counts nothing has one group without events. */
 	if (!at || (!n && reader->plan->n_events))
 		return;
 	if (ep_plan_add_group(reader->plan, events, n))
 		reader->plan->n_groups =
-			0; /* evprof never writes such a plan: apply_root refuses it */
+			0; /* evprof never writes such a plan; apply_root refuses it */
 }
 
 static void read_output(struct root_reader *reader, char *value)
@@ -188,10 +188,10 @@ static int apply_root(const struct root_reader *reader)
 	return 0;
 }
 
-/* The root's META is a member of one stored deflate block, so that no state is needed here. */
-#define STORED_AT 23 /* 18 bytes of gzip header, 5 of the block's */
+/* The root's META block is in a member of one stored deflate block, so that reading it needs no inflate state. */
+#define STORED_AT 23 /* 18 bytes of gzip header and 5 of the deflate block's */
 
-/* The member is seldom as long as a page. A larger read would copy what lies behind it in vain. */
+/* Bytes of the first read. The member is seldom longer; a larger read would copy data behind it in vain. */
 #define USUAL_BYTES 4096
 
 static size_t read_member(int fd, uint8_t *member)
@@ -218,7 +218,7 @@ static int read_first_block(int fd, uint8_t *member, struct ep_block *out_block)
 	return 0;
 }
 
-/* While a process starts nothing is written yet: the buffer for that has room for a member. */
+/* Returns room for a member. While a process starts it has written nothing yet, so the output buffer is free. */
 static uint8_t *take_room(void)
 {
 	uint8_t *packed = ep_recording.out.packed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Models to events while a process starts. 'evprof run' reads formula files for that, which takes ten
- * times as long as a start may; here the sets of events come from a file that was prepared when
- * evprof was built, or by 'evprof plan --prepare'. Allocates, and frees what it allocates.
+ * Finds the events of models while a process starts. 'evprof run' reads formula files for that, which takes ten times
+ * as long as a start may take. So the sets of events come from a file that was prepared when evprof was built, or by
+ * 'evprof plan --prepare'. Allocates memory, and frees all of it.
  */
 #include "model_events.h"
 
@@ -26,7 +26,7 @@
 
 #define PATH_BYTES 4096
 
-/* ---- where the prepared sets are ---- */
+/* ---- paths of the file with prepared sets ---- */
 
 static void write_users(char *out)
 {
@@ -64,7 +64,7 @@ static void write_installed(char *out)
 	snprintf(out, PATH_BYTES, EVPROF_DATA_DIR "/" EP_PREPARED_NAME);
 }
 
-/* The places are looked at in this order, the one in which evprof looks for formula files. */
+/* The paths to try, in the order in which evprof looks for formula files. */
 static void (*const places[])(
 	char *out) = { write_users, write_build, write_shared, write_installed };
 
@@ -83,7 +83,7 @@ static bool takes_perf(const char *source)
 struct asked {
 	struct ep_event_plan_request request;
 	char cpuid[64];
-	bool is_tried; /* the number of counters is found by trying */
+	bool is_tried; /* true: the number of counters is found by trying */
 };
 
 static int find_asked(const struct ep_settings *settings, struct asked *out, struct ep_error *err)
@@ -112,13 +112,13 @@ static int find_asked(const struct ep_settings *settings, struct asked *out, str
 	return 0;
 }
 
-/* A program's start touches few of its pages. */
+/* A file in memory. It is mapped and not read, since a program's start needs few of its pages. */
 struct prepared_file {
 	const char *text;
 	size_t size;
 };
 
-/* A pipe of that name has no writer to wait for. */
+/* Opens and maps a file. O_NONBLOCK keeps a pipe of this name from blocking the start. */
 static int open_prepared(const char *path, struct prepared_file *out, struct ep_error *err)
 {
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -139,7 +139,8 @@ static void close_prepared(struct prepared_file *file)
 		munmap((void *)file->text, file->size);
 }
 
-/* The plan of the counters that the CPU has; then, where a program gets fewer, of those. */
+/* Makes the plan for the counters that the CPU has. Where a program gets fewer counters, makes it for that number
+ * instead. */
 static int make_plan(const struct prepared_file *file, const struct asked *asked,
 	struct ep_event_plan **out, struct ep_error *err)
 {
@@ -172,7 +173,7 @@ static int plan_by(
 	return *out_events ? 0 : ep_fail(err, -ENOMEM, "out of memory");
 }
 
-/* Another version's file is passed over, as is one that is not there. */
+/* Plans by the first usable file. A file of another version is skipped, like one that does not exist. */
 static int plan_anywhere(const struct asked *asked, char **out_events, struct ep_error *err)
 {
 	const char *named = ep_folder_named();
@@ -196,7 +197,7 @@ static int plan_anywhere(const struct asked *asked, char **out_events, struct ep
 	return rc;
 }
 
-/* Plans those of several models that can be counted here; err tells the first of the others. */
+/* Plans those of several models that can be counted here; err tells why the first of the others cannot. */
 static int plan_what_can_be(struct asked *asked, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *copy = strdup(asked->request.models);
@@ -226,7 +227,8 @@ static int plan_what_can_be(struct asked *asked, char **out_events, struct ep_er
 
 /* ---- settings ---- */
 
-/* The source counts hardware events, or plays a CPU's: then its models are worth having. */
+/* Tells whether the default models can be counted: the source counts hardware events, or plays those of a CPU from a
+ * table. */
 static bool has_default_models(const struct ep_settings *settings)
 {
 	if (ep_is_sim(settings->source))
@@ -234,7 +236,8 @@ static bool has_default_models(const struct ep_settings *settings)
 	return takes_perf(settings->source) && ep_perf_has_hardware();
 }
 
-/* Dozens of events would be refused one by one. */
+/* Tells whether the models need hardware events that the machine lacks. Otherwise dozens of events would be refused one
+ * by one. */
 static bool lacks_hardware(const struct ep_settings *settings)
 {
 	return strcmp(settings->models, "software") && takes_perf(settings->source) &&
@@ -275,7 +278,7 @@ int ep_model_events_set(struct ep_settings *settings, struct ep_error *err)
 	if (settings->models[0] && events && events[0] && lacks_hardware(settings))
 		return ep_fail(err, -ENODEV,
 			"they are made of hardware events, which this machine does not give");
-	/* Models of what is read of the whole machine alone leave the counters to the default. */
+	/* Models whose values are all read for the whole machine need no counters, so the default models get them. */
 	if (!settings->models[0] || (events && !events[0])) {
 		free(events);
 		events = NULL;

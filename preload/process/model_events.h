@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From models to the events that are counted, for programs that 'evprof run' did not start. */
+/* Finds the events to count from models, for programs that 'evprof run' did not start. */
 #ifndef EVPROF_PRELOAD_PROCESS_MODEL_EVENTS_H
 #define EVPROF_PRELOAD_PROCESS_MODEL_EVENTS_H
 
 #include "counters/settings.h"
 
-/* Puts the events of the models that settings name, or else of this CPU's own models where hardware
- * events count, into settings->events. Events that are there stay alone: the user's, or those that
- * evprof run planned. The root of a process tree alone needs it. Negative: models that were asked for are not counted, and err says why; what nobody
- * asked for may fail in silence. */
+/* Puts the events of the models that the settings name into settings->events. Without such models, and where hardware
+ * events can be counted, it puts the events of this CPU's default models. Events that are there already stay as they
+ * are: the user's, or those that evprof run planned. Only the root of a process tree needs this. Returns a negative
+ * errno where models that the user named are not counted, and err says why; default models may fail without an error. */
 int ep_model_events_set(struct ep_settings *settings, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the program's calls, its handlers' and a tick's too: by system calls alone. */
+/* Runs within the program's calls, its handlers and ticks, so it uses system calls alone. */
 #include "on_stack.h"
 
 #include <stdatomic.h>
@@ -15,14 +15,16 @@
 
 #define N_SIGNALS 65
 
-#define MAX_TRIES 2000 /* some tenths of a second of naps */
+#define MAX_TRIES 2000 /* a wait of some tenths of a second */
 #define N_YIELDS 16
 
 static atomic_uint_fast64_t hidden;
-static atomic_uintptr_t owner; /* the address of ep_self in the thread that has its turn; 0: none */
+/* the address of ep_self in the thread that has the turn; 0: no thread has it */
+static atomic_uintptr_t owner;
 
-/* A turn takes some microseconds, unless its thread loses the CPU, perhaps to this very one, of a higher
- * priority, which therefore sleeps. A thread that waits in vain takes the turn: the next one waits no more. */
+/* Waits a little for the turn. A turn takes some microseconds, unless its thread loses the CPU. It may lose the CPU to
+ * this thread, if this one has a higher priority: therefore this thread sleeps. A thread that has waited in vain takes
+ * the turn, so that the next one does not wait. */
 static EP_SLICE_CODE void wait_a_little(int n_tries)
 {
 	static const struct timespec nap = { .tv_nsec = 50000 };
@@ -40,7 +42,8 @@ static EP_SLICE_CODE bool take(uintptr_t self)
 	return atomic_compare_exchange_strong(&owner, &none, self);
 }
 
-/* Another library's signal() that calls sigaction() comes here again. */
+/* Tells whether the thread needs no turn, or has it already: the signal() of another library may call sigaction()
+ * within a turn. */
 static EP_SLICE_CODE bool has_no_turn(uintptr_t self)
 {
 	return !ep_recording.is_on || atomic_load(&owner) == self || !ep_recording_is_mine();
@@ -64,7 +67,7 @@ EP_SLICE_CODE struct ep_on_stack_turn ep_on_stack_begin(void)
 	return turn;
 }
 
-/* The turn is another thread's where that waited in vain. */
+/* Ends the turn. It is another thread's turn by now if that thread has waited in vain. */
 EP_SLICE_CODE void ep_on_stack_end(struct ep_on_stack_turn turn)
 {
 	uintptr_t self = (uintptr_t)&ep_self;

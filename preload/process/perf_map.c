@@ -11,19 +11,19 @@
 
 #define FOLDER "/tmp/perf-"
 #define BUFFER_BYTES 32768                 /* a longer line is left out */
-#define MAX_READ_BYTES (INT64_C(32) << 20) /* they take 50 ms */
-#define MAX_KEPT (4u << 20)                /* bytes of lines */
+#define MAX_READ_BYTES (INT64_C(32) << 20) /* reading this many bytes takes 50 ms */
+#define MAX_KEPT (4u << 20)                /* the most bytes of lines that are kept */
 #define BLOCK_BYTES 40000
-#define CLOCK_SLACK_S 2 /* clocks of files go by the kernel's ticks */
+#define CLOCK_SLACK_S 2 /* the clock of files advances by the kernel's ticks only */
 
-static char buffer[BUFFER_BYTES]; /* under the lock */
+static char buffer[BUFFER_BYTES]; /* used under the lock */
 
 struct keeper {
 	struct ep_out *out;
 	struct ep_process_key key;
-	size_t block_at; /* of the block that is open */
+	size_t block_at; /* the position of the open block */
 	bool is_open;
-	bool is_inside_line; /* reading began in the middle of one */
+	bool is_inside_line; /* reading began in the middle of a line */
 	uint32_t n_kept;
 	bool is_cut;
 };
@@ -43,7 +43,8 @@ static void format_path(char *out, uint32_t pid)
 	memcpy(out, ".map", 5);
 }
 
-/* Any user may put a file there: it is read where it is ours, or root's, and not older than we are. */
+/* Opens the map. Any user may put a file there, so it must belong to this user or to root, and must not be older than
+ * the process. */
 static int open_map(uint32_t pid, int64_t start_s)
 {
 	char path[sizeof(FOLDER) + 16];
@@ -84,7 +85,7 @@ static void keep_line(struct keeper *keeper, const char *line, size_t size)
 	keeper->n_kept += size;
 }
 
-/* Returns the bytes of a last line that has not ended. */
+/* Keeps the lines in the buffer that are wanted. Returns the bytes of a last line that has not ended. */
 static size_t keep_lines(struct keeper *keeper, size_t size)
 {
 	size_t at = 0;
@@ -109,7 +110,7 @@ static size_t keep_lines(struct keeper *keeper, size_t size)
 	return size - at < BUFFER_BYTES ? size - at : 0;
 }
 
-/* Leaves out the beginning of a map that is too long: later lines go before earlier ones. */
+/* Skips the beginning of a map that is too long: later lines are more important than earlier ones. */
 static void skip_beginning(struct keeper *keeper, int fd)
 {
 	struct stat st;

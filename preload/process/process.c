@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The profiled process image, and how it begins: root of a tree, fork, exec. In the constructor,
+ * The profiled process image and how it begins: as the root of a tree, by fork or by exec. Runs in the constructor,
  * before the program's first instruction.
  */
 #include "process.h"
@@ -69,7 +69,7 @@ static bool is_wanted(void)
 
 	path[size > 0 ? size : 0] = '\0';
 	ep_recording_debug("evprof " EP_VERSION " is loaded into %s", path);
-	/* valgrind's own launcher, which is not the program */
+	/* This process is valgrind's own launcher, which is not the program. */
 	if (!strcmp(settings->source, "valgrind") && getenv("EVPROF_VALGRIND_DIR") &&
 		!RUNNING_ON_VALGRIND)
 		return false;
@@ -87,15 +87,16 @@ static void set_key(void)
 	int parent;
 
 	ep_recording.key.pid = ep_sys_getpid();
-	ep_recording_own_memory(); /* behind it: see ep_recording_known_pid */
+	/* must follow the assignment of pid: see ep_recording_known_pid */
+	ep_recording_own_memory();
 	ep_recording.key.birth_ns = ep_now_ns(CLOCK_MONOTONIC);
 	if (ep_meta_process_stat(0, &parent, &ep_process.start_ticks))
 		ep_process.start_ticks = 0;
 	ep_process.birth_children_us = ep_process_children_us();
 }
 
-/* A trace that another run is writing is left alone: two that start at once do not see each
- * other's, and the second to create it has to make way. */
+/* Creates the trace. A trace that another run is writing is not overwritten. Two runs that start at once do not see
+ * each other's trace; the second one to create it takes another path. */
 static int create_trace(struct ep_error *err)
 {
 	char path[4096], beside[4096], id[16];
@@ -115,8 +116,8 @@ static int create_trace(struct ep_error *err)
 	return ep_out_create(&ep_recording.out, beside, err);
 }
 
-/* A tick in the kernel takes 30 to 75 us on virtual machines. Where the next one is due by then the program gets no
- * CPU time between them, and the user's queue of signals fills. */
+/* The shortest period with --kernel. A tick in the kernel takes 30 to 75 us on virtual machines. If the next tick is
+ * due by then, the program gets no CPU time between ticks, and the user's queue of signals fills. */
 #define SHORTEST_IN_KERNEL_NS 100000
 
 static void bound_period(void)
@@ -141,12 +142,12 @@ static void choose_clock(void)
 	if (!ep_recording.period_ns)
 		ep_recording.period_ns = ep_calibrate_period(kind, mixed_from_ns);
 	bound_period();
-	/* a source with a period of its own needs all ticks to be as far apart as that period */
+	/* A source with a period of its own needs ticks that are never closer together than this period. */
 	if (ep_recording.period_ns >= mixed_from_ns && !ep_recording.source->period_ns)
 		ep_recording.clock_kind = EP_CLOCK_MIXED;
 }
 
-/* Models that cannot be counted are named in a line; everything else is measured all the same. */
+/* Chooses the events. Models that cannot be counted are named in a note; everything else is measured all the same. */
 static int choose_events(struct ep_error *err)
 {
 	struct ep_settings *settings = &ep_recording.settings;
@@ -207,8 +208,8 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	return 0;
 }
 
-/* The process belongs to another user now, who may not write the tree's trace: it begins a tree of
- * its own, with a trace beside it. */
+/* Begins a tree of its own with a trace beside the old one: the process belongs to another user now, who may not write
+ * the tree's trace. */
 static int begin_own(struct ep_error *err)
 {
 	int rc = begin_root(err);
@@ -248,7 +249,7 @@ static int begin_trace(struct ep_error *err)
 {
 	int rc = find_trace(err);
 
-	/* under valgrind the length of a call is the simulator's: no wait is noted */
+	/* Under valgrind a call takes the simulator's time: waits are not noted. */
 	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
 		!ep_recording.source->is_slow) {
 		ep_self_find();
@@ -263,7 +264,7 @@ static int begin_trace(struct ep_error *err)
 	return rc;
 }
 
-/* Events asked for by name that cannot be had are worth a line before the program starts. */
+/* Prints notes before the program starts, for example which events that were asked for by name cannot be counted. */
 static void say_notes(void)
 {
 	const struct ep_settings *settings = &ep_recording.settings;
@@ -296,7 +297,7 @@ static void write_meta(void)
 	ep_out_unlock(&ep_recording.out);
 }
 
-/* The main thread's stack: from far below up to where the kernel put the environment. */
+/* Begins the main thread. Its stack extends from far below up to the environment, which the kernel put above it. */
 static void begin_main_thread(void)
 {
 	struct ep_thread *thread = ep_thread_acquire();
@@ -314,8 +315,8 @@ static void begin_main_thread(void)
 	ep_thread_begin(thread, high - size, high);
 }
 
-/* The tree's first process takes the machine's accounts, and so does the last, which may be what that
- * one became by exec. */
+/* Begins the machine's counts. They are taken by the tree's first process and again by its last, which may be a later
+ * program of that same process, after exec. */
 static void begin_machine_times(void)
 {
 	bool is_root = ep_process.born == EP_BORN_ROOT;
@@ -323,7 +324,7 @@ static void begin_machine_times(void)
 	if (ep_recording.key.pid != (uint32_t)ep_process.root_pid)
 		return;
 	if (!is_root)
-		ep_cpu_count_allowed(); /* a root has counted them for its META */
+		ep_cpu_count_allowed(); /* a root has counted them for its META block */
 	ep_machine_times_begin();
 	if ((!is_root && !ep_machine_times_has_amounts()) || !ep_out_wait_lock(&ep_recording.out))
 		return;
@@ -378,8 +379,7 @@ static void debug_decisions(void)
 		ep_recording.has_triggers ? "; overflows of events end slices, too" : "");
 }
 
-/* An unwinder that was asked for and is not there is named; evprof's own follows the stacks then.
- * */
+/* Chooses the unwinder. If the one that was asked for is missing, it is named in a message, and evprof's own is used. */
 static void choose_unwinder(void)
 {
 	struct ep_error err = { .message = "" };
@@ -388,8 +388,8 @@ static void choose_unwinder(void)
 		ep_recording_say(err.message, "");
 }
 
-/* Go ends and executes by the bare instruction: what it holds back is short, and no tick may be pending
- * when it enters the kernel, where it would kill the next program. */
+/* Prepares for Go programs. Go ends and executes by bare system calls, which no hook sees. So little is held back in
+ * buffers, and no tick may be pending when Go enters the kernel: it would kill the next program. */
 static void prepare_for_go(void)
 {
 	ep_recording.ends_unseen = true;
@@ -397,7 +397,7 @@ static void prepare_for_go(void)
 		ep_recording.clock_kind = EP_CLOCK_TASK_USER;
 }
 
-/* The process stands in the trace, but is not measured; the programs that it starts are. */
+/* Ends the measurement at once. The process is in the trace, but is not measured; the programs that it starts are. */
 static void leave_alone(void)
 {
 	ep_process_end(EP_END_FAILED, 0,
@@ -458,7 +458,7 @@ void ep_process_begin(int argc, char **argv, char **envp)
 		begin_main_thread();
 }
 
-/* ---- fork's child ---- */
+/* ---- the child of a fork ---- */
 
 void ep_process_after_fork(void)
 {

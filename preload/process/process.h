@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of the process image: its beginning, fork and end. The fields are for this folder. */
+/* The life of the process image: its beginning, fork and end. Only files of this folder use the fields. */
 #ifndef EVPROF_PRELOAD_PROCESS_PROCESS_H
 #define EVPROF_PRELOAD_PROCESS_PROCESS_H
 
@@ -7,41 +7,42 @@
 
 struct ep_process {
 	_Atomic bool is_ending; /* a thread is writing the trace's last blocks of this process */
-	bool is_said;           /* the parent has said why nothing is measured */
-	bool asks_for_events;   /* the user named some, or models */
+	bool is_said;           /* the parent has reported why nothing is measured */
+	bool asks_for_events;   /* the user named events or models */
 	enum ep_born born;
-	struct ep_process_key parent; /* after fork */
+	struct ep_process_key parent; /* the parent process; set after fork */
 	int root_pid;
 	uint64_t root_start_ticks;
 	uint64_t start_ticks;
-	uint64_t birth_children_us; /* CPU time of children before, in programs that became this */
+	/* CPU time that children had before, when the process ran earlier programs */
+	uint64_t birth_children_us;
 };
 
 extern struct ep_process ep_process;
 
-/* The constructor's work; argv NULL: not known yet. */
+/* Begins to measure; called by the constructor. argv NULL: it is not known yet. */
 void ep_process_begin(int argc, char **argv, char **envp);
 
-/* The process image ends, or an exec is about to be tried: everything is written. Does nothing in
- * a vfork child, which shares our memory but is not us. */
+/* Writes all that was measured, when the process image ends or an exec is about to be tried. Does nothing in a vfork
+ * child, which shares the memory of the measured process. */
 void ep_process_end(enum ep_end_how how, int status, const char *note);
 
-/* Begins measuring anew in fork's child. */
+/* Begins measuring anew in the child of a fork. */
 void ep_process_after_fork(void);
 
-/* Measuring ends here and the program goes on: somebody stopped the run, or its trace has its size.
- * In a tick. */
+/* Ends measuring while the program goes on, because a user stopped the run or the trace has reached its size limit.
+ * Runs in a tick. */
 void ep_process_stop(void);
 
-/* A write of the trace has failed, and the program goes on: the trace says so where it has room. In a
- * tick. */
+/* Writes to the trace, where it has room, that a write has failed; the program goes on. Runs in a tick. */
 void ep_process_say_failure(void);
-/* Whether a write of the trace has failed, the program goes on, and clocks and handlers of ours are still there. */
+/* Tells whether a write of the trace has failed while the program goes on and evprof's clocks and handlers are still
+ * there. */
 bool ep_process_has_failed(void);
-/* Takes them away then, once: before the program closes a sandbox or executes another. */
+/* Removes these clocks and handlers, once. Called before the program closes a sandbox or executes another program. */
 void ep_process_leave_off(void);
 
-/* CPU time of the children that were waited for so far, with theirs (RUSAGE_CHILDREN). */
+/* Returns the CPU time of the children that were waited for so far, with that of their children (RUSAGE_CHILDREN). */
 uint64_t ep_process_children_us(void);
 
 #endif

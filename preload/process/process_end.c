@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How a process image ends, in any thread, signal handlers included: all that was measured is
- * written, and the kernel's account beside it. */
+/* Ends a process image, in any thread and also in signal handlers: all that was measured is written, and the kernel's
+ * account of the process with it. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -42,8 +42,8 @@ static void append_end(enum ep_end_how how, int status, const char *note)
 	ep_block_finish(wire, at);
 }
 
-/* The last process of the tree to close the file cannot be known; the root, or whoever outlives it,
- * does. A program that the root became by exec is the root. */
+/* Tells whether this process closes the trace file. The last process of the tree cannot be known, so the root does it,
+ * and each process that outlives the root. A program that the root became by exec counts as the root. */
 static bool closes_file(void)
 {
 	return ep_recording.key.pid == (uint32_t)ep_process.root_pid ||
@@ -59,7 +59,7 @@ static void append_children(void)
 	ep_block_finish(wire, at);
 }
 
-/* Returns the end's own note, or a sentence on what the trace lacks. */
+/* Returns the given note, or else a sentence on what the trace lacks. */
 static const char *note_of(const char *note, const char *of_made_code)
 {
 	if (note[0])
@@ -77,7 +77,7 @@ static const char *note_of(const char *note, const char *of_made_code)
 	return of_made_code;
 }
 
-/* When this image began, by the clock of files. */
+/* Returns when this image began, by the clock of files (CLOCK_REALTIME), in seconds. */
 static int64_t birth_s(void)
 {
 	uint64_t age_ns = ep_now_ns(CLOCK_MONOTONIC) - ep_recording.key.birth_ns;
@@ -88,7 +88,7 @@ static int64_t birth_s(void)
 static const char map_is_cut[] =
 	"Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines are of code that samples met.";
 
-/* Keeps the names of code made at run time; a sentence where some may be missing, else "". */
+/* Keeps the names of code made at run time. Returns a sentence where some may be missing, else "". */
 static const char *keep_names(void)
 {
 	int64_t start_s = birth_s();
@@ -101,7 +101,8 @@ static const char *keep_names(void)
 static const char too_large[] =
 	"Measuring ended early: the trace reached the limit on the size of files (ulimit -f) that the program runs with. What came later is missing. Run it with a higher limit, or with a longer --period.";
 
-/* Appends why the process ends; the caller holds the trace's lock. */
+/* Appends an END block with the reason where the trace has reached the limit on file sizes; the caller holds the
+ * trace's lock. */
 static void append_reason(enum ep_end_how how, int status)
 {
 	struct ep_out *out = &ep_recording.out;
@@ -134,8 +135,9 @@ bool ep_process_has_failed(void)
 	return ep_recording.out.failure && !ep_recording.is_on && !atomic_load(&is_left_off);
 }
 
-/* Clocks and handlers that are still there would act on the program: a clock's tick makes system calls, where a sandbox may kill for
- * them, and kills the program that this one executes. */
+/* Removes clocks and handlers that are still there, since they would affect the program: the ticks of a clock make
+ * system calls, for which a sandbox may kill the process, and a tick would kill the next program that the process
+ * executes. */
 void ep_process_leave_off(void)
 {
 	if (!ep_process_has_failed() || atomic_exchange(&is_left_off, true))
@@ -155,7 +157,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 		return;
 	append_children();
 	of_made_code = keep_names();
-	/* if the process becomes another program, the counts of this image end here */
+	/* If the process becomes another program, the machine's counts of this image end here. */
 	if (is_last || ep_machine_times_has_amounts())
 		ep_machine_times_append(&ep_recording.out.raw);
 	append_end(how, status, note_of(note, of_made_code));
@@ -166,7 +168,7 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 	ep_out_unlock(&ep_recording.out);
 }
 
-/* Another thread is ending the process: what it writes shall not be cut off by our exit. */
+/* Waits while another thread ends the process, so that the exit of this thread does not cut off its writing. */
 static void wait_for_end(void)
 {
 	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 1000000000u;
@@ -175,7 +177,8 @@ static void wait_for_end(void)
 		ep_sys(__NR_sched_yield);
 }
 
-/* Ends that a signal handler or a sandbox may come by are left out: this formats, and opens a file. */
+/* Prints debug messages on an end. Ends in a signal handler or a sandbox are left out, since this formats text and
+ * opens a file. */
 static void debug_end(enum ep_end_how how, int status)
 {
 	if (how != EP_END_EXIT && how != EP_END_QUICK_EXIT && how != EP_END_EXIT_NOW)
@@ -190,7 +193,8 @@ static void debug_end(enum ep_end_how how, int status)
 		ep_recording.n_threads);
 }
 
-/* A person who sees the program end on a terminal looks for the trace next. */
+/* Tells the user that the trace is incomplete or lost. A user who sees the program end on a terminal looks for the
+ * trace next. */
 static void say_lost(const struct ep_out *out)
 {
 	if (out->failure)
@@ -202,7 +206,7 @@ static void say_lost(const struct ep_out *out)
 			out->path);
 }
 
-/* Blocks that cannot be written now are lost with the process. */
+/* Makes room for the trace's file descriptor, since blocks that cannot be written now are lost with the process. */
 static void make_room(enum ep_end_how how)
 {
 	if (how == EP_END_EXEC || how == EP_END_STOPPED || how == EP_END_SANDBOX ||
@@ -219,12 +223,13 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 {
 	bool goes_on = how == EP_END_EXEC;
 
-	/* comes first, so that our own work of writing is not counted */
+	/* comes first, so that evprof's own work of writing is not counted */
 	if (goes_on && ep_recording.source->before_exec)
 		ep_recording.source->before_exec();
 	make_room(how);
+	/* waits for threads that are beginning, since the program goes on */
 	if (how == EP_END_SANDBOX || how == EP_END_STOPPED)
-		ep_thread_wait_for_edges(); /* threads that begin; the program goes on */
+		ep_thread_wait_for_edges();
 	ep_thread_flush_all(!goes_on);
 	write_end(how, status, note);
 	debug_end(how, status);
@@ -237,7 +242,7 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 {
 	uint64_t mask;
 
-	/* asked without a system call, since a sandbox may forbid all of them */
+	/* is checked without a system call, since a sandbox may forbid all of them */
 	if ((!ep_recording.is_on && !ep_process.is_ending) || !ep_recording_is_mine())
 		return;
 	mask = ep_sys_block_signals();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a system call again that our tick has interrupted. */
+/* Makes a system call again that a tick has interrupted. */
 #ifndef EVPROF_PRELOAD_PROCESS_RESTART_CALL_H
 #define EVPROF_PRELOAD_PROCESS_RESTART_CALL_H
 
@@ -11,9 +11,9 @@
 #include "preload/sample/restart.h"
 
 /*
- * A tick that comes while a thread is about to sleep in poll, nanosleep and the like makes them
- * return EINTR, whatever SA_RESTART says (signal(7)). A program without handlers of its own cannot
- * expect that: the call is made again. The clock is CPU time, so none of its timeout has passed.
+ * A tick that comes while a thread is about to sleep in poll, nanosleep or the like makes the call return EINTR,
+ * whatever SA_RESTART says (signal(7)). A program without signal handlers does not expect that, so the call is made
+ * again. The clock counts CPU time, so none of the call's timeout has passed.
  */
 #if defined(__x86_64__)
 static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
@@ -21,7 +21,7 @@ static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 	greg_t *regs = uc->uc_mcontext.gregs;
 	uint32_t number;
 
-	/* the page before may not be there */
+	/* the page before the instruction may not be mapped */
 	if (regs[REG_RAX] != -EINTR ||
 		!ep_restart_number((const uint8_t *)regs[REG_RIP], regs[REG_RIP] & 4095, &number))
 		return;
@@ -29,7 +29,7 @@ static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 	regs[REG_RIP] -= 2;
 }
 #elif defined(__powerpc64__)
-/* The kernel keeps the first argument for itself to do the same (asm/ptrace.h). */
+/* The kernel keeps the first argument in ORIG_R3 for its own restarts (asm/ptrace.h). */
 static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 {
 	enum { R3 = 3, NIP = 32, ORIG_R3 = 34, CCR = 38, TRAP = 40 };
@@ -42,7 +42,7 @@ static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 	regs[NIP] -= 4;
 }
 #else
-/* Arm keeps the first argument nowhere: such a wait ends with EINTR there. */
+/* On Arm no register keeps the first argument: such a wait ends with EINTR there. */
 static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 {
 	(void)uc;

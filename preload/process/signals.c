@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The handlers. What they call: ep_slice_tick, ep_process_end and below, which use system calls,
- * clock_gettime, sched_getcpu, getauxval and _dl_find_object only.
+ * The signal handlers. They call ep_slice_tick, ep_process_end and functions below these, which use only system calls,
+ * clock_gettime, sched_getcpu, getauxval and _dl_find_object.
  */
 #include "signals.h"
 
@@ -33,15 +33,17 @@
 #define KERNEL_SA_RESTORER 0x04000000
 #define N_SIGNALS 65
 
-static struct ep_kernel_sigaction glibc_handler; /* of EP_SLICE_SIGNAL, before ours */
+/* glibc's action of EP_SLICE_SIGNAL, before evprof's */
+static struct ep_kernel_sigaction glibc_handler;
 static struct sigaction program_default[N_SIGNALS];
 static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate,
 	has_go;
-static atomic_uint_fast64_t holding; /* the signals whose handlers' masks we put the tick in */
+/* the signals whose handlers' masks evprof has added the tick to */
+static atomic_uint_fast64_t holding;
 
 #if defined(__x86_64__)
-/* The kernel wants a restorer; unwinders and debuggers know one by these very bytes, where they find
- * no table for the byte before: no function's. */
+/* The function by which a handler returns; the kernel requires one. Unwinders and debuggers recognise it by these very
+ * bytes, where they find no unwind table for the byte before it: so the nop belongs to no function. */
 void ep_restore_frame(void) __attribute__((visibility("hidden")));
 __asm__(".section .text.hot, \"ax\"\n"
 	"	.balign 16\n"
@@ -113,8 +115,9 @@ void ep_signals_take_tick(int sig, siginfo_t *info, void *context)
 	on_tick(sig, info, context);
 }
 
-/* An alternate stack of the program's may be too small for a signal frame, or freed: only where signals
- * at any time are taken there anyway, as with Go, which makes them of 32 KiB. */
+/* Sets the tick's handler. An alternate stack of the program may be too small for a signal frame, or may have been
+ * freed. So the tick uses alternate stacks only where other signals that can come at any time do so, too: Go, for
+ * example, makes them of 32 KiB. */
 void ep_signals_keep_tick(void)
 {
 	bool is_alternate = ep_alternate_is_used() || program_has_small_stacks || has_go;
@@ -152,8 +155,9 @@ void ep_signals_around_thread_create(void)
 
 /* ---- deadly signals ---- */
 
-/* The kernel keeps process 1, of a container for instance, from what would kill it by default, faults excepted: a
- * handler of ours would get it, end the measuring and interrupt waits. */
+/* Tells whether the kernel protects this process from a signal. It keeps from process 1, for example of a container,
+ * all signals that would kill it by default, except faults. A handler of evprof would get such a signal, end the
+ * measurement and interrupt waits. */
 static bool is_kept_off(int sig)
 {
 	return ep_recording.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
@@ -189,7 +193,8 @@ static void end_by_signal(void *argument, const void *unused)
 	ep_process_end(EP_END_SIGNAL, *(int *)argument, "");
 }
 
-/* The signal comes again when the handler returns, by its default: a fault since the instruction faults again. */
+/* Lets the signal come again after the handler, with its default action. A fault comes again by itself, since its
+ * instruction is repeated. */
 static void die_as_before(int sig, const siginfo_t *info)
 {
 	struct ep_kernel_sigaction action = { .handler = SIG_DFL };
@@ -238,7 +243,7 @@ void ep_signals_show_default(int sig, struct sigaction *out_action)
 	out_action->sa_handler = SIG_DFL;
 }
 
-/* Tells whether the signal comes from the instruction that the thread runs, as one that overflows the stack. */
+/* Tells whether a signal is caused by the instruction that the thread runs, for example by an overflow of the stack. */
 static bool is_fault(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
@@ -247,8 +252,8 @@ static bool is_fault(int sig)
 
 /* ---- handlers on small alternate stacks ---- */
 
-/* The classical SIGSTKSZ of 8 or 16 KiB: a signal's frame is 1.8 KiB, 3.4 with AVX-512, and the
- * handler may need what two of them leave. */
+/* Tells whether an alternate stack may be too small for two signal frames. The classical SIGSTKSZ is 8 or 16 KiB; a
+ * frame has 1.8 KiB, with AVX-512 3.4 KiB, and the handler may need what two frames leave. */
 static bool is_small(size_t bytes)
 {
 	return bytes <= 16384 || bytes < 4 * getauxval(AT_MINSIGSTKSZ);
@@ -270,7 +275,7 @@ static void hold_tick_in(int sig)
 		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
 		return;
 	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
-	if (!is_fault(sig)) /* a handler of faults prints who called it */
+	if (!is_fault(sig)) /* a handler of faults prints the stack: its return address must stay */
 		ep_handled_return_by(sig, &action);
 	if (!ep_sys_sigaction(sig, &action, NULL))
 		atomic_fetch_or(&holding, bit_of(sig));
@@ -357,7 +362,8 @@ static bool is_default(int sig)
 	return !ep_sys_sigaction(sig, NULL, &action) && action.handler == SIG_DFL;
 }
 
-/* A thread that a library's constructor began may have set a handler since: that one stays. */
+/* Catches a signal. A thread that a library's constructor started may have set a handler in the meantime: that handler
+ * is set again. */
 static void take_from_default(int sig)
 {
 	struct ep_kernel_sigaction old = { .handler = SIG_DFL };
@@ -367,7 +373,8 @@ static void take_from_default(int sig)
 		ep_sys_sigaction(sig, &old, NULL);
 }
 
-/* The program sees what was there before, which is all zero. */
+/* Catches the deadly signals that have the default action. The program sees the action that was there before, which is
+ * all zero. */
 static void take_deadly(const struct ep_own_status *status)
 {
 	uint64_t others = status->ignored | status->handled;
@@ -432,8 +439,9 @@ void ep_signals_hold_tick_again(void)
 	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
 }
 
-/* The handler stays: other threads tick until the kernel ends them, and a tick without a handler kills. Our own clock is
- * closed, which waits for a tick under way; that one is delivered here. */
+/* Stops the ticks of the calling thread. The handler stays: other threads have ticks until the kernel ends them, and a
+ * tick without a handler kills the process. Closing the clock waits for a tick that is on its way, which is delivered
+ * here. */
 void ep_signals_before_exec(void)
 {
 	struct ep_thread *thread = ep_self;
@@ -454,7 +462,8 @@ void ep_signals_exec_failed(void)
 			ep_recording.calls_ns);
 }
 
-/* Another thread may set a handler after the look: that one stays. Nobody takes turns when measuring has ended. */
+/* Sets a signal's default action again. Another thread may set a handler after the check: that handler stays. No turns
+ * are used once measuring has ended. */
 static void give_back(int sig)
 {
 	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old = { .handler = SIG_DFL };
@@ -475,7 +484,7 @@ void ep_signals_leave_stacks(void)
 	ep_on_stack_restore();
 }
 
-/* SIGIO keeps its handler: a last tick may be pending as one in any thread that blocks signals just now. */
+/* Ends catching. SIGIO keeps its handler: a last tick may be pending as SIGIO in any thread that blocks signals now. */
 void ep_signals_end(void)
 {
 	ep_unqueued_tick_end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the tick's handler, and where another handler that held the tick back has returned. */
+/* Runs in the tick's handler, and after another handler that blocked the tick has returned. */
 #include "tick.h"
 
 #include <poll.h>
@@ -15,16 +15,17 @@
 #include "preload/sample/switch.h"
 #include "preload/thread/thread_write.h"
 
-/* The kernel serves the timer at the scheduler's ticks. Where these are as far apart as its periods, a
- * second period often ends before the first is served; a long system call holds many. One signal comes
- * for all of them. A first look is served otherwise. */
+/* Returns how many further looks for system calls this signal stands for. The kernel serves the timer at the
+ * scheduler's ticks. If these are as far apart as the timer's periods, a second period often ends before the first is
+ * served, and a long system call contains many periods; one signal comes for all of them. The first look is served
+ * differently. */
 static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info)
 {
 	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
 }
 
-/* Tells whether the first look for system calls is due, and sets the timer anew. A thread that
- * closes a sandbox holds the lock: without the lock no system call may follow. */
+/* Tells whether the first look for system calls is due, and sets the timer anew. A thread that is entering a sandbox
+ * holds the lock: without the lock no system call may be made. */
 static bool is_first_due(struct ep_thread *thread)
 {
 	struct ep_clock *clock = &thread->clock;
@@ -39,7 +40,7 @@ static bool is_first_due(struct ep_thread *thread)
 	return is_due;
 }
 
-/* A look for system calls that found none is no tick. */
+/* Tells whether a signal is a tick. A look for system calls that finds none is no tick. */
 static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucontext_t *uc)
 {
 	struct ep_clock *clock = &thread->clock;
@@ -63,7 +64,8 @@ static void make_room(struct ep_thread *thread)
 	ep_thread_unlock(thread);
 }
 
-/* A tick by time that waits among them is dropped as well: its window goes on for a period more. */
+/* Drops pending ticks where the trigger's draw ended more than once. A pending tick by time is dropped as well: its
+ * window then takes one period more. */
 static EP_SLICE_CODE void drop_surplus(struct ep_thread *thread)
 {
 	if (!thread->trigger.ran_over)
@@ -76,7 +78,8 @@ static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_slice_tick(thread, context);
 	drop_surplus(thread);
-	/* a tick that comes when measuring has stopped makes no system call: a sandbox may have closed since */
+	/* A tick that comes after measuring has stopped makes no system call, since a sandbox may have been entered
+	 * since. */
 	if (ep_recording.out.is_stopped && ep_recording.is_on)
 		ep_process_stop();
 	else if (ep_recording.out.failure)
@@ -87,7 +90,7 @@ EP_SLICE_CODE void ep_tick_take(
 	struct ep_thread *thread, const siginfo_t *info, const void *context)
 {
 	thread->is_schedulers_tick = info->si_code == SI_TIMER;
-	/* POLL_HUP: the event stopped itself with this overflow. */
+	/* POLL_HUP means that the event stopped itself with this overflow. */
 	thread->is_triggers_tick = (info->si_code == POLL_IN || info->si_code == POLL_HUP) &&
 				   thread->counters.trigger_fd &&
 				   info->si_fd == thread->counters.trigger_fd;

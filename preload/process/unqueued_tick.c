@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* In the program's calls, and in handlers of SIGIO: by system calls alone. */
+/* Runs within the program's calls and handlers of SIGIO, and uses system calls alone. */
 #include "unqueued_tick.h"
 
 #include <errno.h>
@@ -14,14 +14,15 @@
 #include "preload/recording/recording.h"
 #include "preload/thread/thread.h"
 
-/* A program that works by SIGIO gets many: its descriptors are looked at again behind so many of them. */
+/* A program that uses SIGIO gets many of them: its descriptors are examined again only after this many signals. */
 #define N_SURE 1000
 
 static atomic_bool has_ended, is_shut;
-static atomic_int n_sure; /* signals that are the program's without a look */
+/* signals that are taken as the program's without a look at its descriptors */
+static atomic_int n_sure;
 
-/* The ticks that wait make room, and the next one comes late, or the program would not get on between ticks of short
- * periods. */
+/* Takes the tick. Pending ticks are dropped to make room in the queue, and the next tick is delayed: with short periods
+ * the program would otherwise make no progress between ticks. */
 static void take(int sig, siginfo_t *info, void *context)
 {
 	if (!ep_self || ep_recording.is_on)
@@ -40,12 +41,13 @@ bool ep_unqueued_tick_take(int sig, siginfo_t *info, void *context)
 	return true;
 }
 
-/* Whether a signal that the program handles may be a tick. One of the program's own is seen by a descriptor. */
+/* Tells whether a signal that the program handles may be a tick. Where one of the program's descriptors asks for SIGIO,
+ * it is taken as the program's. */
 static bool may_be_tick(const siginfo_t *info)
 {
 	if (info->si_code != SI_KERNEL || is_shut)
 		return false;
-	/* below 0 where two threads take the last one */
+	/* the number falls below 0 where two threads use the last one */
 	if (n_sure > 0 && atomic_fetch_sub(&n_sure, 1) > 0)
 		return false;
 	if (!ep_program_has_async())
@@ -58,7 +60,8 @@ static void on_handled_io(int sig, siginfo_t *info, void *context);
 
 static struct ep_front_handler front = { .ours = (void *)on_handled_io, .sig = SIGIO };
 
-/* The tick's own handler blocks all signals, which the program's does not. */
+/* Handles SIGIO before the program's handler. Signals are blocked here since the tick's own handler blocks all of them,
+ * while the program's may not. */
 static void on_handled_io(int sig, siginfo_t *info, void *context)
 {
 	void (*handler)(int, siginfo_t *, void *) = front.programs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tick that found no room in the user's queue of real-time signals. The kernel sends SIGIO in its place, which does
- * not tell whose it is, and which a program may have a handler for: sort has one that ends it.
+ * A tick that found no room in the user's queue of real-time signals. The kernel sends SIGIO instead, which does not
+ * tell whether it is a tick. The program may have a handler of SIGIO: that of sort ends the program.
  */
 #ifndef EVPROF_PRELOAD_PROCESS_UNQUEUED_TICK_H
 #define EVPROF_PRELOAD_PROCESS_UNQUEUED_TICK_H
@@ -9,20 +9,20 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* In the handler of a deadly signal. True: it was such a tick, which is taken; else it is another's signal. */
+/* Takes such a tick in the handler of a deadly signal. Returns false where the signal is no tick. */
 bool ep_unqueued_tick_take(int sig, siginfo_t *info, void *context);
 
-/* From now on such ticks do not reach the handler of SIGIO that the program has set. */
+/* Keeps such ticks from the handler of SIGIO that the program has set. */
 void ep_unqueued_tick_watch(void);
 
-/* Within a turn: the action as the program set it. */
+/* Makes an action look as the program set it. Called within a turn. */
 void ep_unqueued_tick_show(int sig, struct sigaction *action);
-/* Returns the handler as the program set it. */
+/* Returns the handler that the program set. */
 void *ep_unqueued_tick_shown(void *handler);
 
-/* No tick is measured any more: one that comes late is ignored. */
+/* Makes late ticks be ignored, since nothing is measured any more. */
 void ep_unqueued_tick_end(void);
-/* Behind that: no system call of ours is allowed. */
+/* Called after ep_unqueued_tick_end, when evprof must make no further system call. */
 void ep_unqueued_tick_shut(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws by chance. Each owner has a state of its own, which is not 0. In signal handlers: nothing here calls libc. */
+/* Draws random numbers. Each owner has a state of its own, which is never 0. Runs in signal handlers; nothing here
+ * calls libc. */
 #ifndef EVPROF_PRELOAD_RECORDING_CHANCE_H
 #define EVPROF_PRELOAD_RECORDING_CHANCE_H
 
@@ -14,8 +15,8 @@ static inline uint64_t ep_chance_next(uint64_t *chance)
 	return *chance * 2685821657736338717u;
 }
 
-/* One exponential variate of mean 1, by comparing uniform ones: von Neumann, Various techniques used
- * in connection with random digits (1951). Exact, and needs no logarithm. */
+/* Returns one exponential variate of mean 1, which it finds by comparing uniform ones: von Neumann, Various techniques
+ * used in connection with random digits (1951). The method is exact and needs no logarithm. */
 static inline double ep_chance_exponential(uint64_t *chance)
 {
 	for (uint32_t whole = 0;; whole++) {

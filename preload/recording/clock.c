@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The slice clock, in the thread that it clocks. */
+/* The slice clock. The functions run in the thread that it serves. */
 #include "clock.h"
 
 #include <errno.h>
@@ -36,18 +36,18 @@ const char *ep_clock_name(enum ep_clock_kind kind)
 	return names[kind];
 }
 
-/* A program whose steps take as long as some slices would always be met in the same phases of them:
- * steps of three slices, a tenth of them in one procedure, gave that one from 7.6 to 12.5 % of a
- * thread's 1500 slices. Setting another length takes 12 us on a virtual machine, mostly to program the
- * timer anew, so that it stays for some slices; those sweep over a step where it is not in step. */
+/* The lengths of slices vary. Otherwise a program whose steps take as long as some slices would always be sampled at
+ * the same places of its steps. With steps of three slices, a tenth of which is one procedure, this procedure got from
+ * 7.6 to 12.5 % of a thread's 1500 slices. To set another length takes 12 us on a virtual machine, mostly to program
+ * the timer; so a length stays for some slices, which sweep over a step whose length differs. */
 #define SLOW_NS 10000000
-#define WIDTH 8 /* lengths are this part of the period longer or shorter, at most */
+#define WIDTH 8 /* lengths differ from the period by at most this part of it */
 
 uint64_t ep_clock_next_length(uint64_t period_ns, uint64_t *chance)
 {
 	uint64_t width_ns = period_ns / WIDTH;
 
-	/* Knuth's MMIX generator: its upper bits are the good ones */
+	/* Knuth's MMIX generator, whose upper bits are the good ones. */
 	*chance = *chance * 6364136223846793005u + 1442695040888963407u;
 	return period_ns - width_ns + (*chance >> 32) * (2 * width_ns) / UINT32_MAX;
 }
@@ -58,9 +58,9 @@ static uint64_t draw(uint64_t *chance)
 	return *chance >> 32;
 }
 
-/* A length l between 1 - 1/WIDTH and 1 + 1/WIDTH periods, with a density that grows as l: by the law
- * 1 - 1/WIDTH parts of 1 and 1/WIDTH parts of 2v, v from 0 to 1 over the range. The first is that of
- * one uniform draw, the second that of the larger of two. */
+/* Draws a length l between 1 - 1/WIDTH and 1 + 1/WIDTH periods with a density that is proportional to l. It is a
+ * mixture of two densities over the range, with v from 0 to 1: 1 with probability 1 - 1/WIDTH, and 2v with probability
+ * 1/WIDTH. The first is that of one uniform draw, the second that of the larger of two. */
 static uint64_t length_met_ns(uint64_t period_ns, uint64_t *chance)
 {
 	uint64_t width_ns = period_ns / WIDTH, which = draw(chance), v = draw(chance),
@@ -70,7 +70,7 @@ static uint64_t length_met_ns(uint64_t period_ns, uint64_t *chance)
 	       (which < UINT32_MAX / WIDTH ? larger : v) * (2 * width_ns) / UINT32_MAX;
 }
 
-/* Draws the time before a thread's first tick: up to length_ns, EP_CLOCK_LEAST_NS at least. */
+/* Draws the time before a thread's first tick: at most length_ns, and at least EP_CLOCK_LEAST_NS. */
 static uint64_t part_of(uint64_t length_ns, uint64_t *chance)
 {
 	uint64_t least_ns = length_ns < EP_CLOCK_LEAST_NS ? length_ns : EP_CLOCK_LEAST_NS;
@@ -166,8 +166,9 @@ static void set_timer(int timer, uint64_t length_ns)
 	set_timer_after(timer, length_ns, length_ns);
 }
 
-/* The next tick comes after it, at the earliest when the program has had PATIENCE times what this
- * one took. A tick that nobody could serve sets none: then the interval brings another. */
+/* Sets a patient timer: each tick sets the next one. The next tick comes at the earliest when the program has had
+ * PATIENCE times the CPU time that this tick took. A tick that could not be served sets none: the timer's interval
+ * brings another. */
 #define PATIENCE 8
 #define LOST_TICK_NS 1000000000u
 
@@ -196,10 +197,10 @@ static int create_timer(struct ep_clock *clock)
 	return rc;
 }
 
-/* The timer is served at the scheduler's first tick behind its end, so that a first tick is late by up
- * to one of those. Some first ticks therefore belong to an end before the thread began: such a timer
- * ends at once, and is heard only where that tick is no later than it would have been. Else short
- * threads would have too few ticks as they begin. first: the part of a period, 0 to 1. */
+/* Sets the first tick of a timer. The kernel serves a timer at the scheduler's first tick behind its end, so a first
+ * tick is late by up to one scheduler's tick. Some first ticks therefore belong to an end before the thread began: such
+ * a timer ends at once, and its tick counts only where it comes no later than it should have. Otherwise short threads
+ * would have too few ticks at their beginning. first: the part of a period, from 0 to 1. */
 static void set_first(struct ep_clock *clock, double first, uint64_t length_ns)
 {
 	uint64_t tick_ns = scheduler_tick_ns();
@@ -240,16 +241,17 @@ static int start_timer(struct ep_clock *clock, uint64_t first_ns)
 	return 0;
 }
 
-/* Many threads, each with its groups' descriptors: the last ones find none left. */
+/* Tells whether no descriptor was left: with many threads, each with the descriptors of its groups, the last ones find
+ * none. */
 static bool is_short(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
-/* How many periods of CPU time go by before it is decided anew who serves. */
+/* Periods of CPU time after which it is decided anew which clock serves. */
 #define LOOK_PERIODS 16
 
-/* How often the thread gave up its CPU. */
+/* Returns how often the thread gave up its CPU by itself. */
 static long n_sleeps(void)
 {
 	struct rusage usage = { .ru_nvcsw = 0 };
@@ -258,7 +260,8 @@ static long n_sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-/* By chance, and by another than the first tick's. */
+/* Starts the looks for system calls after a random part of their period, which is drawn independently of the first
+ * tick's. */
 static void start_looks(struct ep_clock *clock)
 {
 	uint64_t first_ns = part_of(clock->calls_ns, &clock->chance);
@@ -266,7 +269,7 @@ static void start_looks(struct ep_clock *clock)
 	set_first(clock, (double)first_ns / (double)clock->calls_ns, clock->calls_ns);
 }
 
-/* Where timers cannot be made the task-clock ticks alone. */
+/* Starts the task-clock, and the looks for system calls. Where timers cannot be made, there are no looks. */
 static int start_user_clock(struct ep_clock *clock, uint64_t first_ns)
 {
 	int rc = clock->calls_ns ? create_timer(clock) : -ENOTSUP;
@@ -281,7 +284,7 @@ static int start_user_clock(struct ep_clock *clock, uint64_t first_ns)
 	return rc;
 }
 
-/* The timer looks for calls until look() has it serve. */
+/* Starts the mixed clock. The timer looks for system calls until look() lets it serve. */
 static int start_mixed(struct ep_clock *clock, uint64_t first_ns)
 {
 	int rc = create_timer(clock);
@@ -333,7 +336,7 @@ int ep_clock_open(
 	*clock = (struct ep_clock){ kind, -1, -1, .period_ns = period_ns, .calls_ns = calls_ns };
 	clock->tid = ep_sys_gettid();
 	clock->opened_cpu_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
-	/* many threads get the same numbers, one after the other */
+	/* threads that end and begin get the same numbers again and again, so the time is added */
 	clock->chance = (uint64_t)clock->tid + ep_now_ns(CLOCK_MONOTONIC);
 	first_ns = is_timer(kind) ? part_of(period_ns, &clock->chance)
 				  : ep_clock_first_of_varied(
@@ -384,8 +387,9 @@ static void let_serve(struct ep_clock *clock, bool timer)
 	set_task_clock(clock, timer ? LOOK_PERIODS * clock->period_ns : clock->period_ns);
 }
 
-/* It computes where it hardly ever gave up its CPU; then a quarter of the timer's ticks come, at the
- * least. The first tick notes what the kernel says: threads that end before it need not ask. */
+/* Decides which clock serves. The thread computes where it hardly ever gave up its CPU, and, while the timer serves, at
+ * least a quarter of the timer's ticks came. The first tick notes the kernel's count of sleeps, so that threads that
+ * end before it need no system call. */
 static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - clock->looked.cpu_ns;
@@ -399,7 +403,7 @@ static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 		clock->looked.n_ticks = clock->n_ticks;
 		return true;
 	}
-	/* the task-clock's tick shall do: it does not wait for the time that interrupts take off */
+	/* an eighth earlier, since interrupts take CPU time: the task-clock's next tick shall decide */
 	if (gone_ns < LOOK_PERIODS * clock->period_ns / 8 * 7)
 		return false;
 	n_now = n_sleeps();
@@ -432,7 +436,7 @@ EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 		return false;
 	if (clock->kind == EP_CLOCK_PATIENT)
 		return wait_for_next(clock, cpu_ns);
-	/* a task-clock still has the first tick's length */
+	/* a task-clock still has the length of the first tick */
 	n_before = clock->n_ticks++;
 	varies = n_before ? n_before % EP_CLOCK_TICKS_OF_A_LENGTH == 0 : !is_timer(clock->kind);
 	varies |= clock->is_slowed;
@@ -447,7 +451,8 @@ EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 
 /* ---- close ---- */
 
-/* A child just forked may still hold a copy, which would keep the event going after our close. */
+/* Closes the task-clock. It is disabled first, since a child that was just forked may still have a copy of the
+ * descriptor, which would keep the event running. */
 static void close_task_clock(struct ep_clock *clock)
 {
 	ep_sys_ioctl(clock->fd, PERF_EVENT_IOC_DISABLE, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The machine's and the control group's accounts. At start-up and at the end, handlers included. */
+/* Reads the counts of the machine and of the control group. Runs at the start and at the end, also in signal handlers. */
 #include "machine_times.h"
 
 #include <stdio.h>
@@ -18,13 +18,13 @@
 #include "counters/machine/machine_reader.h"
 #include "recording.h"
 
-enum { N_STAT_FIELDS = 8 }; /* user nice system idle iowait irq softirq steal */
+enum { N_STAT_FIELDS = 8 }; /* the fields are user nice system idle iowait irq softirq steal */
 enum { STAT_IDLE = 3, STAT_IOWAIT = 4, STAT_STEAL = 7 };
 
 static bool reads_stat;
-static char group_path[4096 + 16]; /* "": there is no limit */
+static char group_path[4096 + 16]; /* "": the control group has no limit */
 
-/* Blanks and a number; NULL: there is none. */
+/* Reads blanks and a number; NULL: there is no number. */
 static const char *take_number(const char *text, uint64_t *out_value)
 {
 	uint64_t value = 0;
@@ -60,12 +60,12 @@ bool ep_machine_times_parse_stat(
 	}
 	idle = fields[STAT_IDLE] + fields[STAT_IOWAIT];
 	add(times, EP_MACHINE_BUSY_US, (all - idle) * 1000000 / ticks_per_s);
-	if (fields[STAT_STEAL]) /* else not kept, or nothing was ever taken */
+	if (fields[STAT_STEAL]) /* 0: the kernel does not count it, or nothing was ever taken */
 		add(times, EP_MACHINE_STOLEN_US, fields[STAT_STEAL] * 1000000 / ticks_per_s);
 	return true;
 }
 
-/* Behind "KEY " at the beginning of a line. */
+/* Reads the number behind "KEY " at the beginning of a line. */
 static bool find_number(const char *text, const char *key, uint64_t *out_value)
 {
 	size_t size = strlen(key);
@@ -90,15 +90,16 @@ bool ep_machine_times_parse_group(const char *text, struct ep_machine_times *tim
 	add(times, EP_MACHINE_N_THROTTLED, n_throttled);
 	if (find_number(text, "throttled_usec", &us))
 		add(times, EP_MACHINE_THROTTLED_US, us);
-	else if (find_number(text, "throttled_time", &us)) /* version 1 */
+	else if (find_number(text, "throttled_time", &us)) /* the name in version 1 */
 		add(times, EP_MACHINE_THROTTLED_US, us / 1000);
 	return true;
 }
 
 #define FEW_CPUS 16
 
-/* Reading /proc/stat costs 12 us on 4 CPUs, and more with each: on many only where a host may take
- * something. Asking the CPU for that traps where there is one, 4 us. Others than x86 do not tell. */
+/* Tells whether /proc/stat is worth reading. It costs 12 us on 4 CPUs, and more with each further CPU; so on many CPUs
+ * it is read only where a host may take CPU time. The CPU tells whether there is a host; where there is one, the
+ * instruction traps and takes 4 us. Other architectures than x86 do not tell. */
 static bool may_have_host(void)
 {
 #if defined(__x86_64__)
@@ -107,7 +108,7 @@ static bool may_have_host(void)
 	if (ep_cpu_count() <= FEW_CPUS)
 		return true;
 	__cpuid(1, eax, ebx, ecx, edx);
-	return ecx >> 31; /* reserved for hypervisors, Intel and AMD alike */
+	return ecx >> 31; /* the bit is reserved for hypervisors, by Intel and AMD alike */
 #else
 	return true;
 #endif
@@ -118,9 +119,10 @@ static bool may_have_host(void)
 #define DUE_US 900000
 
 static struct ep_machine_reader reader;
-static uint64_t read_us; /* the last time */
+static uint64_t read_us; /* when the reader was last read */
 
-/* Models that use traffic: its counters are few, and another one's profiler may want them. */
+/* Tells whether memory traffic is read: only for models that use it, since its counters are few and other profilers may
+ * need them. */
 static bool wants_traffic(void)
 {
 	static const char *const models[] = { "memory", "flops" };
@@ -134,7 +136,7 @@ static bool wants_traffic(void)
 		const char *rank = getenv(ranks[i]);
 
 		if (rank)
-			return !strcmp(rank, "0"); /* one reader in a machine */
+			return !strcmp(rank, "0"); /* only one process of each machine reads */
 	}
 	return is_asked;
 }

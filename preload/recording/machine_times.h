@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU time that others took (the host of a virtual machine, the limit of a control group), and
- * energy and memory traffic of the machine. It is read when the tree of processes begins and when
- * it ends; the latter two once a second, too. */
+/* Reads the CPU time that others took (the host of a virtual machine, the limit of a control group), and the machine's
+ * energy and memory traffic. It is read when the tree of processes begins and when it ends; energy and traffic are read
+ * once a second, too. */
 #ifndef EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 #define EVPROF_PRELOAD_RECORDING_MACHINE_TIMES_H
 
@@ -9,24 +9,25 @@
 
 #include <stdbool.h>
 
-/* The first line of /proc/stat, whose numbers are ticks, ticks_per_s of them a second. False: it is
- * something else. Not added: stolen time of a kernel that never saw any. */
+/* Parses the first line of /proc/stat, whose numbers are ticks; a second has ticks_per_s of them. Stolen time is left
+ * out where the kernel has never seen any. Returns false where the text is something else. */
 bool ep_machine_times_parse_stat(
 	const char *text, uint64_t ticks_per_s, struct ep_machine_times *times);
 
-/* cpu.stat of a control group of version 2 or 1. False: it has no such account. */
+/* Parses the cpu.stat of a control group of version 2 or 1. Returns false where it has no counts of throttling. */
 bool ep_machine_times_parse_group(const char *text, struct ep_machine_times *times);
 
-/* Finds out what there is to read. In the tree's first process, and in what it becomes by exec. */
+/* Finds out which files and counters can be read. Called in the tree's first process, and in the programs that it
+ * becomes by exec. */
 void ep_machine_times_begin(void);
-/* Whether energy or traffic is read in this process. */
+/* Tells whether energy or traffic is read in this process. */
 bool ep_machine_times_has_amounts(void);
-/* In fork's child, which leaves the reading to its parent. */
+/* Stops reading in the child of a fork, since its parent reads. */
 void ep_machine_times_after_fork(void);
 
-/* Appends a block with what there is. Signal handlers. */
+/* Appends a block with all that can be read. Runs in signal handlers. */
 void ep_machine_times_append(struct ep_wire *wire);
-/* The same where energy or traffic is read and the last time is nearly a second ago. */
+/* Appends a block where energy or traffic is read and the last block was written nearly a second ago. */
 void ep_machine_times_append_due(struct ep_wire *wire);
 
 #endif

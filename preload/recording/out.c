@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writing the trace. Start-up, and signal handlers of every thread under the lock. */
+/* Writes the trace. Runs at the start, and under the lock in signal handlers of all threads. */
 #include "out.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ void ep_out_unlock(struct ep_out *out)
 	atomic_store(&lock, 0);
 }
 
-/* Not the program's heap; kept as long as the process. */
+/* Frees nothing: the memory is not from the program's heap, and is kept as long as the process. */
 static void keep(void *memory)
 {
 	(void)memory;
@@ -89,7 +89,7 @@ static int adopt(struct ep_out *out, int fd, struct ep_error *err)
 	return 0;
 }
 
-/* Absolute, since the program may change its folder. */
+/* Keeps the path as an absolute one, since the program may change its folder. */
 static void keep_path(struct ep_out *out, const char *path)
 {
 	long size = path[0] == '/'
@@ -107,7 +107,7 @@ static bool is_file(const char *path)
 	return !ep_sys_lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Whether nothing is lost when the file at path goes: it is empty, or a trace. */
+/* Tells whether the file at path may be replaced without a loss: it is empty, or a trace. */
 static bool may_go(const char *path)
 {
 	int fd = ep_sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
@@ -126,8 +126,8 @@ static int refuse(const char *path, struct ep_error *err)
 		path);
 }
 
-/* Returns true where the file that was moved to old is not the one that st tells of, but that of a run which
- * began in between. */
+/* Tells whether the file that was moved to old is not the one that st describes, but that of a run which began in the
+ * meantime. */
 static bool is_another(const struct ep_out *out, const char *old, const struct stat *st)
 {
 	struct stat moved;
@@ -143,8 +143,8 @@ static int make_way(const char *path, struct ep_error *err)
 		path);
 }
 
-/* A rename that replaced .old could have ext4 write out the trace first, for up to 15 ms; .old removed
- * before would be lost where the trace cannot be moved. */
+/* Exchanges the two files and removes the older. A rename that replaced .old could make ext4 write out the trace first,
+ * for up to 15 ms. If .old were removed before the rename, it would be lost where the trace cannot be moved. */
 static int swap_aside(
 	const struct ep_out *out, const char *path, const char *old, const struct stat *st)
 {
@@ -158,7 +158,7 @@ static int swap_aside(
 	return 0;
 }
 
-/* Moves the file that st tells of. */
+/* Moves the file that st describes to PATH.old. */
 static int move_aside(
 	const struct ep_out *out, const char *path, const struct stat *st, struct ep_error *err)
 {
@@ -250,7 +250,8 @@ static bool is_our_file(const struct ep_out *out, int fd, struct stat *st)
 	return !ep_sys_fstat(fd, st) && st->st_dev == out->device && st->st_ino == out->inode;
 }
 
-/* The program closed our descriptor by a system call of its own, or we did: open the file again. */
+/* Opens the file again, after the program has closed evprof's descriptor by a system call of its own, or after evprof
+ * has closed it. */
 static int find_file_again(struct ep_out *out, struct stat *st)
 {
 	int fd = ep_sys_open(out->path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
@@ -266,10 +267,10 @@ static int find_file_again(struct ep_out *out, struct stat *st)
 	return fd < 0 ? fd : 0;
 }
 
-/* Below RLIMIT_FSIZE room is kept for the block that says why the trace ends early. */
+/* Bytes below RLIMIT_FSIZE that are kept for the block that says why the trace ends early. */
 #define LAST_WORD_BYTES 640
 
-/* A write past that limit would raise SIGXFSZ, and may leave half a member. */
+/* Tells whether a write stays below RLIMIT_FSIZE. A write beyond it would raise SIGXFSZ, and might leave half a member. */
 static bool fits_size_limit(const struct ep_out *out, const struct stat *st, size_t size)
 {
 	struct rlimit limit;
@@ -291,7 +292,7 @@ bool ep_out_is_ready(struct ep_out *out)
 	return rc != -EMFILE && rc != -ENFILE;
 }
 
-/* Opening it and lifting it takes two. */
+/* Opening the file and moving its descriptor to a higher number takes two. */
 #define ROOM_FDS 2
 #define STANDARD_FDS 3
 
@@ -342,9 +343,9 @@ bool ep_out_was_stopped(int fd, uint64_t max_bytes)
 	       (max_bytes && (uint64_t)st.st_size >= max_bytes);
 }
 
-/* Taking the trace's write permission away is how a run is stopped from outside: every process of
- * it sees that at its next write, and what it has open stays open. One that was removed would grow
- * where nobody sees it. */
+/* Notes whether the run was stopped. evprof stop removes the trace's write permission: every process of the run sees
+ * this at its next write, and its open descriptor still works. A trace that was removed also ends the run, since it
+ * would grow without a name. */
 static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size)
 {
 	if (!out->is_regular)
@@ -355,7 +356,7 @@ static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size
 		out->is_stopped = true;
 }
 
-/* Where the file is opened for each write, a stop shows as one that is refused. */
+/* Tells whether an open that was refused means a stop, where the file is opened for each write. */
 static bool is_closed_to_us(const struct ep_out *out)
 {
 	struct stat st;
@@ -364,8 +365,8 @@ static bool is_closed_to_us(const struct ep_out *out)
 	       !(st.st_mode & MAY_WRITE);
 }
 
-/* A pipe whose reader has gone raises SIGPIPE in the thread that writes, which would be the program's
- * end: it is taken back, unless the program had one pending. */
+/* Writes without a SIGPIPE. A pipe whose reader has ended raises SIGPIPE in the thread that writes, which would end the
+ * program: the signal is taken back, unless one of the program's was pending already. */
 static long write_quietly(const struct ep_out *out, const void *bytes, size_t size)
 {
 	static const struct timespec at_once;
@@ -422,9 +423,10 @@ static int flush_by(struct ep_out *out, struct ep_packer *packer)
 	return ep_out_write(out, out->packed, size);
 }
 
-/* A process or thread that ends at once writes a few small members: to deflate one of them takes as
- * long as all else that its end costs, and touches pages that nothing else needs. One that goes on writes
- * each second, and members of 300 bytes become a quarter smaller: the headers of their blocks are alike. */
+/* Members below these sizes are stored without compression. A process or thread that ends soon writes a few small
+ * members: to deflate one takes as long as the rest of its end, and touches pages that nothing else needs. A thread
+ * that goes on writes each second, and members of 300 bytes become a quarter smaller, since the headers of their blocks
+ * are alike. */
 #define STORED_BELOW_BYTES 768
 #define STORED_OF_RUNNING_BELOW_BYTES 256
 

@@ -65,8 +65,8 @@ uint32_t ep_recording_known_pid(void)
 static struct stat stderr_then;
 static bool stderr_was_open;
 
-/* A filter that kills a process for perf_event_open lists the calls that are allowed:
- * process_vm_writev, which reads frames, is hardly among them. */
+/* Stops the reading of scripts' functions where the process has a system call filter that kills for perf_event_open.
+ * Such a filter lists the calls that are allowed, and process_vm_writev, which reads frames, is rarely among them. */
 void ep_recording_keep_to_filter(void)
 {
 	if (ep_perf_door_kills())
@@ -83,7 +83,8 @@ static size_t append_text(char *line, size_t used, size_t capacity, const char *
 	for (; *text && used + 2 < capacity; text++) {
 		if (*text == '\n')
 			line[used++] = ';';
-		line[used++] = *text == '\n' ? ' ' : *text; /* a quoted text must not add lines */
+		/* a newline in a quoted text must not begin another line */
+		line[used++] = *text == '\n' ? ' ' : *text;
 	}
 	return used;
 }
@@ -176,11 +177,11 @@ void ep_recording_give_up(const char *what, int error)
 {
 	const char *reason = error ? strerrordesc_np(-error) : NULL;
 
-	if (error == -EAGAIN) /* a pipe that is full: evprof does not wait for it */
+	if (error == -EAGAIN) /* the pipe is full; evprof does not wait for its reader */
 		reason = "the pipe is full, its reader does not follow";
 	if (!atomic_exchange(&ep_recording.is_on, false))
 		return;
-	/* a sandbox that the program enters later is not noted any more */
+	/* a sandbox that the program enters later is not noticed any more */
 	ep_hot.notes_waits = false;
 	ep_recording_say_late(what, reason);
 }

@@ -35,19 +35,19 @@ struct ep_recording {
 	uint64_t period_ns;
 	/* CPU time between two ticks that look for system calls; 0: there are none */
 	uint64_t calls_ns;
-	bool has_triggers;          /* events end slices, too */
+	bool has_triggers;          /* overflows of events end slices as well */
 	_Atomic uint32_t n_threads; /* how many threads were measured so far */
 	_Atomic bool is_short;      /* a thread found no descriptors for its counters */
 	/* samples were lost because no descriptor was left for writing the trace */
 	_Atomic bool has_put_off;
 	_Atomic bool has_no_ticks; /* a thread has no timer, since the queue of signals was full */
-	/* a tick did not fit into that queue, and later ones came late */
+	/* a tick did not fit into the queue of signals, and later ones came late */
 	_Atomic bool has_late_ticks;
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;
-	uint64_t
-		begun_cpu_ns; /* the first thread's CPU clock when our work began in this process */
+	/* the first thread's CPU time when evprof's work began in this process */
+	uint64_t begun_cpu_ns;
 };
 
 extern struct ep_recording ep_recording;
@@ -58,8 +58,8 @@ extern const bool ep_recording_has_wait_hooks;
 /* Tells whether the caller is the recorded process, and not a vfork child that shares its
  * memory. */
 bool ep_recording_is_mine(void);
-/* Tells whether the caller is such a child while something is recorded. The child has signal
- * handlers and an alternate stack of its own: what it sets must not be noted for its parent. */
+/* Tells whether the caller is a vfork child while something is recorded. The child has signal handlers and an alternate
+ * stack of its own: what it sets must not be noted for its parent. */
 bool ep_recording_is_vfork_child(void);
 
 /* Notes that the memory belongs to this process from now on: at its start, and in the child of a
@@ -68,42 +68,41 @@ void ep_recording_own_memory(void);
 /* Tells whether the caller has a copy of the recorded process's memory, by a fork that no hook saw
  * (a clone by system call). A child of vfork has no copy. Makes no system call. */
 bool ep_recording_is_copy(void);
-/* Returns the number of the process to which this memory belongs, without a system call: a child of
- * vfork gets its parent's, whose memory it shares. 0: not known. */
+/* Returns the number of the process to which this memory belongs, without a system call; 0: not known. A child of vfork
+ * gets its parent's number, whose memory it shares. */
 uint32_t ep_recording_known_pid(void);
 
 /* Stops recording functions of scripts where a filter of system calls would kill the process for
  * the call that reads them. */
 void ep_recording_keep_to_filter(void);
 
-/* Remembers which file standard error is at the start: nothing is printed where it is another one
- * later. */
+/* Remembers which file standard error is at the start: nothing is printed if it is another one later. */
 void ep_recording_find_stderr(void);
 
 /* Prints one line on standard error, unless evprof is to be quiet or the program replaced that
  * file. */
 void ep_recording_say(const char *what, const char *detail);
 
-/* Prints the same line once the program runs: to a terminal only. */
+/* Prints the same line after the program has begun: to a terminal only. */
 void ep_recording_say_late(const char *what, const char *detail);
 
-/* Appends a line to EVPROF_DEBUG's file, if there is one: what was decided, and why. The file is
- * open only meanwhile, and must be a regular one, so that nothing waits for a reader. Not for
- * signal handlers, since it formats by libc; errno keeps its value. */
+/* Appends a line to EVPROF_DEBUG's file, if there is one: a decision and its reason. The file is open only during the
+ * call, and must be a regular one, so that no write waits for a reader. Not for signal handlers, since it formats by
+ * libc. errno keeps its value. */
 void ep_recording_debug(const char *format, ...) EP_PRINTF(1, 2);
 
-/* Turns evprof off: every clock stops with its next tick, and nothing more is written. Prints one
- * line on standard error unless quiet. error: a negative errno, or 0. Signal handlers. */
+/* Ends measuring after a failure: every clock stops with its next tick, and nothing more is written. Prints one line on
+ * standard error unless quiet. error: a negative errno, or 0. Runs in signal handlers. */
 void ep_recording_give_up(const char *what, int error);
 
-/* Returns the CPU time between two ticks by time. The user asks for a rate of all ticks: where
- * events end slices, too, half of the ticks come from them. */
+/* Returns the CPU time between two ticks by time. The user's rate is that of all ticks: where events end slices, too,
+ * half of the ticks come from them. */
 static inline uint64_t ep_recording_window_ns(void)
 {
 	return ep_recording.has_triggers ? 2 * ep_recording.period_ns : ep_recording.period_ns;
 }
 
-/* Returns the time since the process's birth; now_ns: CLOCK_MONOTONIC. */
+/* Returns the time since the process's birth in us; now_ns: CLOCK_MONOTONIC. */
 static inline uint64_t ep_recording_us_of(uint64_t now_ns)
 {
 	return (now_ns - ep_recording.key.birth_ns) / 1000;

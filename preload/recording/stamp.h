@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stamps are readings of the cheapest clock there is; only their differences have a meaning. On
- * x86-64, where the kernel keeps its own time by the time stamp counter, a stamp is that counter
- * (12 ns, where the vDSO's clock takes 28); elsewhere it is CLOCK_MONOTONIC in ns. Any thread,
- * signal handlers. */
+/* Stamps are readings of the cheapest clock of the machine; only differences of stamps have a meaning. On x86-64, where
+ * the kernel derives its own time from the time stamp counter, a stamp is a reading of that counter (12 ns; the vDSO's
+ * clock takes 28). Elsewhere it is CLOCK_MONOTONIC in ns. For any thread, and signal handlers. */
 #ifndef EVPROF_PRELOAD_RECORDING_STAMP_H
 #define EVPROF_PRELOAD_RECORDING_STAMP_H
 
@@ -14,7 +13,7 @@
 
 #define EP_STAMPS_N_STARTS 4
 
-/* Both clocks, read at one moment, and for how long the machine had been suspended by then. */
+/* A reading of both clocks at one moment, and how long the machine had been suspended before. */
 struct ep_stamps_point {
 	uint64_t stamp, ns;
 	int64_t suspended_ns;
@@ -22,7 +21,7 @@ struct ep_stamps_point {
 
 struct ep_stamps {
 	bool are_of_counter;
-	_Atomic bool is_settled; /* ns_rate does not change any more */
+	_Atomic bool is_settled; /* true: ns_rate does not change any more */
 	/* The moments from which the rate is measured; the last one counts. A moment that is stored
 	 * does not change, so that threads read it without a lock. */
 	struct ep_stamps_point starts[EP_STAMPS_N_STARTS];
@@ -35,11 +34,10 @@ extern struct ep_stamps ep_stamps;
 /* Finds the clock while the process starts. */
 void ep_stamps_begin(void);
 
-/* Reads CLOCK_MONOTONIC. It is a function of its own, out of the way of code that reads the
- * counter. */
+/* Reads CLOCK_MONOTONIC. It is a separate function, so that it does not enlarge the code that reads the counter. */
 uint64_t ep_stamp_take_by_clock(void);
 
-/* are_of_counter: the member of ep_stamps, from a caller that has read it already. */
+/* Takes a stamp. are_of_counter: the member of ep_stamps, for a caller that has read it already. */
 static inline __attribute__((always_inline)) uint64_t ep_stamp_take_by(bool are_of_counter)
 {
 #if defined(__x86_64__)
@@ -58,8 +56,7 @@ static inline uint64_t ep_stamp_take(void)
 /* Returns a difference of stamps in ns; 0 where to is not later, or the rate is not known yet. */
 uint64_t ep_stamps_ns(uint64_t from, uint64_t to);
 
-/* Returns a number of stamps that take ns (2 s at most) or less. The longer the process runs, the
- * nearer it is to ns. */
+/* Returns a number of stamps that take at most ns (2 s at most). The longer the process runs, the closer it is to ns. */
 uint64_t ep_stamps_in(uint64_t ns);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which event ends slices, and when. In the signal handler: nothing here calls libc. */
+/* Chooses which event ends slices, and when. Runs in the signal handler; nothing here calls libc. */
 #include "trigger.h"
 
 #include "common/os/slice_code.h"
@@ -7,12 +7,12 @@
 
 #include "chance.h"
 
-/* So many ticks in a window make the next ones half as likely: a burst of n occurrences costs some
- * 4 log2(n) ticks, however rare the event was before. */
+/* After this many ticks in a window the next ones are half as likely: a burst of n occurrences costs some 4 log2(n)
+ * ticks, however rare the event was before. */
 #define TICKS_TO_HALVE 4
 
-/* -1 / ln(1 - 2^-k): the geometric variate is 1 + floor(exponential * this). From k = 3 on by the
- * series 1/x - 1/2 - x/12 - x^2/24 - 19 x^3/720, good to 1e-5 there and better above. */
+/* Returns -1 / ln(1 - 2^-k): the geometric variate is 1 + floor(exponential * this). From k = 3 on it uses the series
+ * 1/x - 1/2 - x/12 - x^2/24 - 19 x^3/720, with an error of 1e-5 there and less above. */
 static double scale_of(uint32_t rarity)
 {
 	double x = 1.0 / (double)(1ull << rarity);
@@ -31,15 +31,15 @@ uint64_t ep_trigger_draw(uint64_t *chance, uint32_t rarity)
 
 void ep_trigger_init(struct ep_trigger *trigger, uint64_t seed)
 {
-	/* never 0, and far apart for threads that follow each other */
+	/* the state is never 0, and differs much between threads with consecutive seeds */
 	*trigger =
 		(struct ep_trigger){ .member = -1, .chance = (seed + 1) * 0x9e3779b97f4a7c15u | 1 };
 	for (int i = 0; i < 4; i++)
 		ep_chance_next(&trigger->chance);
 }
 
-/* An always-on event is in every group: it is armed as often in all of them together as another
- * event is in its own. */
+/* Returns the weight of an event in the choice. An always-on event is in every group: it is armed as often in all of
+ * them together as another event in its own. */
 static uint32_t weight_of(const struct ep_plan *plan, const struct ep_event *event)
 {
 	if (!(event->flags & EP_EVENT_TICKS))
@@ -67,8 +67,8 @@ static int pick(
 	return -1;
 }
 
-/* So that one tick or two come in a window of the usual counts. It follows from what was counted before
- * alone: what is being drawn from must not choose its own weight. */
+/* Returns the rarity with which a window of the usual counts gets one or two ticks. It depends only on counts before
+ * the window, since a sample must not choose its own weight. */
 static uint32_t rarity_for(uint64_t count, uint64_t n_windows)
 {
 	uint32_t rarity = 0;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The groups' turns: round by round, each round from another group on. In the signal handler. */
+/* The groups' turns, round by round; each round begins with another group. Runs in the signal handler. */
 #include "turns.h"
 
 #include <stdbool.h>
 
 #include "common/os/slice_code.h"
 
-/* Beside another user of the PMU a group has its turn at the kernel's next rotation, some 4 ms; who
- * has not counted in so many of them holds something that never counts here, or more than is left. */
+/* A group that has not counted for this long will not count. Beside another user of the PMU a group gets its turn at
+ * the kernel's next rotation, after some 4 ms. A group that has not counted in several rotations has an event that
+ * never counts here, or needs more counters than are left. */
 #define DEAD_AFTER_NS 30000000
-#define ROUNDS_TO_RETRY 16 /* the other user may have left */
+/* all groups are tried in one of so many rounds, since the other user may have left */
+#define ROUNDS_TO_RETRY 16
 
 void ep_turns_start(struct ep_turns *turns, uint32_t n_groups, uint32_t seed)
 {
@@ -26,7 +28,7 @@ static bool is_dead(const struct ep_group_sums *sums)
 	return !sums->n_slices && sums->enabled_ns >= DEAD_AFTER_NS;
 }
 
-/* From this group on the first that counts; this one where none does. */
+/* Returns the first group, from this one on, that counts; this one where none does. */
 static uint32_t skip_dead(const struct ep_group_sums *sums, uint32_t group, uint32_t n_groups)
 {
 	for (uint32_t i = 0; i < n_groups; i++) {

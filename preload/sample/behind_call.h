@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* Tells whether the kernel came back from a system call just now. On x86-64 the call itself leaves where it
- * goes on in %rcx. */
+/* Tells whether the kernel has just returned from a system call. On x86-64 the call leaves the address at which it
+ * returns in %rcx. */
 #if defined(__x86_64__)
 static inline bool ep_is_behind_call(const ucontext_t *uc)
 {
@@ -18,8 +18,8 @@ static inline bool ep_is_behind_call(const ucontext_t *uc)
 {
 	const uint32_t *next = (const uint32_t *)uc->uc_mcontext.pc;
 
-	/* the page before may not be there */
-	return (uintptr_t)next & 4095 && next[-1] == 0xd4000001; /* svc #0 */
+	/* the page before the instruction may not be mapped */
+	return (uintptr_t)next & 4095 && next[-1] == 0xd4000001; /* the instruction svc #0 */
 }
 #else
 static inline bool ep_is_behind_call(const ucontext_t *uc)

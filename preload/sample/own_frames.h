@@ -25,9 +25,9 @@ static inline bool ep_calls_atfork(uint64_t address)
 	       address == ep_recording.atfork_returns[1];
 }
 
-/* A tick that was blocked, during a fork for example, arrives where our own code unblocks signals. Our frames
- * are left out, so that its time counts for the procedure that called us: fork itself, not what calls the
- * handlers of pthread_atfork. */
+/* Leaves evprof's own innermost frames out of the stack. A tick that was blocked, for example during a fork, arrives
+ * where evprof's code unblocks signals. Its time then counts for the procedure that called evprof: for fork itself, and
+ * not for libc's code that calls the handlers of pthread_atfork. */
 static inline EP_SLICE_CODE void ep_leave_out_own_frames(struct ep_stack *stack)
 {
 	unsigned n = 0;
@@ -41,10 +41,11 @@ static inline EP_SLICE_CODE void ep_leave_out_own_frames(struct ep_stack *stack)
 	memmove(stack->addresses, stack->addresses + n,
 		stack->n_frames * sizeof(stack->addresses[0]));
 	stack->addresses
-		[0]--; /* a leaf is not a return address, so that it is to lie within the call */
+		[0]--; /* the leaf is not a return address, so it must point into the call */
 }
 
-/* Hooks of calls that wait stand between the program and libc. The outermost frame stays, whose it ever is. */
+/* Leaves out the frames of hooks of calls that wait, which stand between the program and libc. The outermost frame
+ * always stays. */
 static inline EP_SLICE_CODE void ep_leave_out_hooks(struct ep_stack *stack)
 {
 	unsigned n = 0;

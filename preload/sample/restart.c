@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads a few x86-64 instructions. In the handler: no calls at all. */
+/* Decodes a few x86-64 instructions. Runs in the signal handler, and calls nothing. */
 #include "restart.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ enum {
 	REX_B = 1,
 };
 
-/* Returns the bytes of a ModRM operand with its SIB and displacement. libc's wrappers have no operand here that
- * is relative to the instruction pointer. */
+/* Returns the bytes of a ModRM operand with its SIB and displacement. Operands relative to the instruction pointer do
+ * not occur here in libc's wrappers. */
 static size_t operand_bytes(const uint8_t *modrm)
 {
 	unsigned mode = modrm[0] >> 6, base = modrm[0] & 7;
@@ -32,7 +32,7 @@ static size_t operand_bytes(const uint8_t *modrm)
 	return size + (mode == 1 ? 1 : mode == 2 ? 4 : 0);
 }
 
-/* Size of the move at code, 0 for everything else and for what changes %eax. */
+/* Returns the size of the move at code; 0: it is another instruction, or changes %eax. */
 static size_t move_bytes(const uint8_t *code)
 {
 	unsigned rex = (code[0] & 0xf0) == 0x40 ? code[0] & 15 : 0;
@@ -77,7 +77,7 @@ bool ep_restart_number(const uint8_t *next, size_t max_bytes, uint32_t *out_numb
 		max_bytes = MAX_BACK_BYTES;
 	if (max_bytes < SYSCALL_BYTES || instruction[0] != 0x0f || instruction[1] != 0x05)
 		return false;
-	/* one more byte before tells %eax from %r8d */
+	/* the byte before the load tells %eax from %r8d */
 	for (size_t back = SYSCALL_BYTES + LOAD_BYTES; back + 1 <= max_bytes; back++) {
 		const uint8_t *load = next - back;
 

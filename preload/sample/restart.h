@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells from the code before an address which system call ends there (x86-64). */
+/* Finds the number of the system call that ends at an address, from the code before the address (x86-64). */
 #ifndef EVPROF_PRELOAD_SAMPLE_RESTART_H
 #define EVPROF_PRELOAD_SAMPLE_RESTART_H
 
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * next: the address behind a syscall instruction, of which max_bytes before are readable. True when
- * the number was loaded into %eax as a constant shortly before, with nothing between but moves to
- * other registers and to memory, as libc's wrappers do it; else nothing is known.
+ * Finds the number of a system call. next: the address behind a syscall instruction, before which max_bytes are
+ * readable. Returns true where the number was loaded into %eax as a constant shortly before, followed only by moves to
+ * other registers and to memory, as in libc's wrappers. Otherwise the number is not known.
  */
 bool ep_restart_number(const uint8_t *next, size_t max_bytes, uint32_t *out_number);
 

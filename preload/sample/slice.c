@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* It runs in the signal handler, on a stack of our own. Nothing here allocates. */
+/* Runs in the signal handler, on a stack of evprof's own. Nothing here allocates. */
 #include "slice.h"
 
 #include <string.h>
@@ -56,8 +56,9 @@ void ep_slice_start(struct ep_thread *thread)
 	start_counters(thread);
 }
 
-/* A group that was on for longer than it counted has counts to be scaled; others are exact. The source knows
- * no time of a slice whose counters are gone, so that all of the slice is added as time without counting. */
+/* Adds a slice's counts to the sums of its group. Where a group was on for longer than it counted, its counts have to
+ * be scaled; others are exact. For a slice whose counters are gone the source has no times, so that the whole slice is
+ * added as time without counting. */
 static void add_to_sums(
 	struct ep_thread *thread, const struct ep_slice_counts *counts, uint64_t gone_ns)
 {
@@ -100,7 +101,7 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		thread->n_lost++;
 	if (ep_region_has_changed(&thread->region))
 		ep_region_rows_note(&thread->region, &thread->regions, thread->slice_idx);
-	/* some sources read only the calling thread's counts, none of a slice that another thread cuts */
+	/* some sources read the counts of the calling thread alone, so a slice that another thread cuts adds no time */
 	add_to_sums(thread, counts, flags & EP_SAMPLE_CUT ? 0 : cpu_ns);
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 	thread->cpu_ns += cpu_ns;
@@ -117,7 +118,7 @@ static void begin_paths_anew(struct ep_thread *thread)
 		ep_wait_rows_forget_last(&thread->waits);
 }
 
-/* Finds the node of thread->stack. When the tree is full, what it holds is written and it begins anew. */
+/* Returns the node of thread->stack. When the tree is full, its contents are written and it begins anew. */
 static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
@@ -131,7 +132,7 @@ static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_u
 	return node_idx == EP_TREE_FULL ? 0 : node_idx;
 }
 
-/* Puts the functions of a script that an interpreter carries out into the stack. */
+/* Puts the functions of a script into the stack, in place of the interpreter's frames that execute them. */
 static EP_SLICE_CODE bool name_script_frames(struct ep_thread *thread)
 {
 	if (!thread->interpreted)
@@ -142,8 +143,9 @@ static EP_SLICE_CODE bool name_script_frames(struct ep_thread *thread)
 	return ep_interpreted_merge(thread->interpreted, &thread->stack);
 }
 
-/* The first tick in an interpreter is the one that finds it. The functions that are read are the calling thread's: one
- * that ends the process notes the open waits of others without them. */
+/* Returns the node of the stack with a script's functions. The first tick in an interpreter finds the interpreter. The
+ * functions that are read are the calling thread's: a thread that ends the process notes the open waits of other
+ * threads without their functions. */
 static EP_SLICE_CODE uint32_t find_script_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx;
@@ -184,14 +186,15 @@ static uint32_t next_group(struct ep_thread *thread)
 	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
 }
 
-/* Only a tick by time ends a window. */
+/* Tells whether the window goes on: only a tick by time ends it. */
 static bool stays_in_window(const struct ep_thread *thread)
 {
 	return thread->is_triggers_tick || thread->is_calls_tick;
 }
 
-/* Where a tick costs more than a period (a tracer stops the program at every signal, a machine is emulated),
- * ticks queue up. A tick that comes right behind another is ignored, or the program would do nothing else. */
+/* Tells whether a tick ends a slice. Where a tick costs more than a period (a tracer stops the program at every signal,
+ * or a machine is emulated), ticks are pending all the time. A tick that comes just after another is ignored, or the
+ * program would make no progress. */
 static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - thread->window_start_cpu_ns;
@@ -205,8 +208,8 @@ static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 				      : ep_clock_first_tick(&thread->clock, gone_ns));
 }
 
-/* Says whether a long slice is long for another reason than a system call. The kernel is asked only after a
- * slice that is far too long, since that is a system call of ours. */
+/* Tells whether a long slice is long for another reason than a system call. The kernel is asked only after a slice that
+ * is far too long, since that takes a system call. */
 static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
 {
 	uint64_t before_us = thread->counters.system_us;
@@ -234,8 +237,8 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 
 /* The end of a slice, by two clocks, and its counts. */
 struct end {
-	uint64_t now_ns; /* the monotonic clock */
-	uint64_t cpu_ns; /* the thread's */
+	uint64_t now_ns; /* the end by CLOCK_MONOTONIC */
+	uint64_t cpu_ns; /* the end by the thread's CPU time */
 	struct ep_slice_counts counts;
 };
 
@@ -252,9 +255,9 @@ static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_
 	return since_ns < SURELY_ON_CPU_NS ? cpu_ns - since_ns : cpu_ns;
 }
 
-/* A thread that never left its CPU used all of the time that passed, except what a hypervisor took and, where
- * the kernel accounts for them, interrupts. So its CPU time is reckoned from the monotonic clock, which needs
- * no system call, and compared with the kernel's every TRUSTED_SLICES slices. */
+/* Returns the CPU time at the slice's end for a thread that never left its CPU. It used all of the time that passed,
+ * except what a hypervisor took and, where the kernel accounts for them, interrupts. So its CPU time is computed from
+ * CLOCK_MONOTONIC, which needs no system call, and compared with the kernel's every TRUSTED_SLICES slices. */
 static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	struct ep_thread *thread, uint64_t end_ns, uint64_t expected_ns)
 {
@@ -270,10 +273,10 @@ static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	return cpu_ns;
 }
 
-/* At a tick of the scheduler the kernel has just brought its account of the thread up to date, and the source,
- * which reads that account anyway, tells the CPU time. It is taken where the monotonic clock, which needs no
- * system call, agrees: otherwise it is of a system call that went on for long after the tick. At other ticks
- * the monotonic clock is used alone where that is possible. */
+/* Returns the CPU time at the slice's end. At a tick of the scheduler the kernel has just updated the thread's account,
+ * and the source, which reads the account anyway, has the CPU time. It is used where CLOCK_MONOTONIC, which needs no
+ * system call, agrees; otherwise it includes a system call that went on for long after the tick. At other ticks
+ * CLOCK_MONOTONIC is used alone where that is possible. */
 static EP_SLICE_CODE uint64_t told_cpu_ns(
 	struct ep_thread *thread, const struct end *end, uint64_t expected_ns)
 {
@@ -311,7 +314,7 @@ static EP_SLICE_CODE bool stop_slice(struct ep_thread *thread, struct end *end)
 	return true;
 }
 
-/* The page that holds the last byte of the thread's rows. */
+/* Returns the number of the page that holds the last byte of the thread's rows. */
 static uintptr_t rows_page(const struct ep_thread *thread)
 {
 	return (uintptr_t)(thread->rows.data + thread->rows.size_bytes - 1) / ROWS_PAGE_BYTES;
@@ -345,8 +348,8 @@ void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us)
 		ep_thread_flush(thread);
 }
 
-/* Returns true where this slice wrote to no page that slices before it had not written to. Where it did, a page
- * fault of ours may be among the counts, which are not the program's. */
+/* Takes a slice. Returns true where it wrote only to pages that earlier slices had written to. Otherwise a page fault
+ * of evprof may be among the counts, which is not the program's. */
 static EP_SLICE_CODE bool take_slice(
 	struct ep_thread *thread, const void *context, const struct end *end)
 {
@@ -372,7 +375,7 @@ static EP_SLICE_CODE bool take_slice(
 	return false;
 }
 
-/* Goes on with the same group and the same event. It returns what next_window does. */
+/* Goes on with the same group and the same event. Returns the same as next_window. */
 static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
 {
 	if (thread->is_calls_tick)
@@ -391,7 +394,7 @@ static EP_SLICE_CODE bool next_window(struct ep_thread *thread, uint64_t cpu_ns)
 	return ep_clock_tick(&thread->clock, cpu_ns);
 }
 
-/* Begins the next slice. The time since the end of the last one is our own. */
+/* Begins the next slice. The time since the end of the last one is evprof's own time. */
 static EP_SLICE_CODE void go_on(
 	struct ep_thread *thread, const struct end *end, bool touched_nothing_new)
 {
@@ -406,7 +409,7 @@ static EP_SLICE_CODE void go_on(
 		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	taken_ns = thread->slice_start_ns - end->now_ns;
-	/* the kernel is asked only where so much time passed that the thread may have been off its CPU */
+	/* the kernel is asked only where so much time passed that the thread may have left its CPU */
 	thread->counters.goes_on =
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
@@ -415,7 +418,7 @@ static EP_SLICE_CODE void go_on(
 	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);
-	/* an end that was reckoned may be later than the time that the kernel tells now */
+	/* an end that was computed may be later than the time that the kernel reports now */
 	if (thread->slice_start_cpu_ns > end->cpu_ns)
 		thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
 }
@@ -424,7 +427,7 @@ EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
 {
 	struct end end;
 
-	/* Without the lock no system call is allowed: a thread that closes a sandbox takes the lock first. */
+	/* Without the lock no system call is allowed: a thread that enters a sandbox takes the lock first. */
 	if (!ep_thread_try_lock(thread))
 		return;
 	if (!ep_recording.is_on)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs a function on another stack: of the program's stack a signal handler may have only a few hundred bytes
- * (PTHREAD_STACK_MIN, coroutines), after the kernel's frame took most.
+ * Runs a function on another stack. In a signal handler only a few hundred bytes of the program's stack may be left
+ * (PTHREAD_STACK_MIN, coroutines), since the kernel's frame takes most of it.
  */
 #ifndef EVPROF_PRELOAD_SAMPLE_SWITCH_H
 #define EVPROF_PRELOAD_SAMPLE_SWITCH_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Measuring begins and ends here in each thread. Nothing here allocates. */
+/* Begins and ends measuring in each thread. Nothing here allocates. */
 #include "thread_life.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ static void read_name(struct ep_thread *thread)
 	ep_sys(__NR_prctl, PR_GET_NAME, thread->name, 0, 0, 0);
 }
 
-/* A thread begins with the name of the one that makes it, and the kernel is asked when its totals are written. */
+/* Gives the new thread the name of its creator, as the kernel does. The kernel is asked for the name when the thread's
+ * totals are written. */
 void ep_thread_inherit_name(struct ep_thread *thread)
 {
 	if (ep_self)
@@ -37,7 +38,7 @@ void ep_thread_inherit_name(struct ep_thread *thread)
 		thread->name[0] = '\0';
 }
 
-/* A child of vfork, which has a name of its own, runs on its parent's record. */
+/* Notes the thread's name. A child of vfork has a name of its own and runs on its parent's record, so it notes nothing. */
 void ep_thread_note_name(void)
 {
 	struct ep_thread *thread = ep_self;
@@ -81,10 +82,10 @@ static void touch(const void *from, size_t size)
 	ep_sys(__NR_madvise, start, (uint64_t)from + size - start, MADV_POPULATE_WRITE);
 }
 
-/* Writes to the pages that the handler writes before it has read the counts, so that no fault of ours falls into a
- * slice: behind that the counts are read again (take_slice). Each page takes 4 us on a virtual machine, and a fault 12
- * to 30; more of them would be a third of a short process's start. A record that another thread had before has its
- * pages, unless a fork may have made them shared. */
+/* Touches the pages that the handler writes before it has read the counts, so that no page fault of evprof falls into a
+ * slice; after later writes the counts are read again (take_slice). Each page takes 4 us on a virtual machine, and a
+ * fault 12 to 30 us; more pages would take a third of a short process's start. A record that another thread had before
+ * has its pages, unless a fork may have made them shared. */
 static void touch_pages(struct ep_thread *thread)
 {
 	uint32_t n_forks = ep_recording.n_forks;
@@ -103,9 +104,9 @@ static void touch_pages(struct ep_thread *thread)
 		touch(&thread->wait_now, sizeof(thread->wait_now) + sizeof(thread->waits));
 }
 
-/* It holds the lock, so that a thread that ends the process meanwhile sees the record whole, or still as that
- * of the thread which had it before. The first slice begins last: what comes before, since the thread's CPU clock
- * stood at begun_cpu_ns, is our own time. */
+/* Begins measuring. It holds the lock, so that a thread that ends the process in the meantime sees a complete record,
+ * or still that of the previous thread. The first slice begins last. The time before it, since the thread's CPU clock
+ * was at begun_cpu_ns, is evprof's own. */
 static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
@@ -137,8 +138,8 @@ static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 	if (thread->slice_start_cpu_ns > begun_cpu_ns)
 		thread->own_ns = thread->slice_start_cpu_ns - begun_cpu_ns;
 	own_us = thread->own_ns / 1000;
-	thread->start_us =
-		now_us - (own_us < now_us ? own_us : now_us); /* our own time is its, too */
+	/* evprof's own time belongs to the thread's life, too */
+	thread->start_us = now_us - (own_us < now_us ? own_us : now_us);
 	if (is_locked)
 		ep_thread_unlock(thread);
 }
@@ -161,8 +162,8 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 	ep_sys_sigmask(SIG_UNBLOCK, &own_signal, NULL);
 }
 
-/* The caller holds the record's lock. The last slice ends first: what comes behind it is our own work. A thread that
- * ends the process may have written all before. */
+/* Writes the thread's last rows. The caller holds the record's lock. The last slice ends first, since all later work is
+ * evprof's. A thread that ends the process may have written all before. */
 static void write_last(struct ep_thread *thread)
 {
 	if (!thread->is_final)
@@ -206,12 +207,12 @@ void ep_thread_end(struct ep_thread *thread)
 	}
 	ep_sys_restore_signals(mask);
 	atomic_store(&thread->is_at_edge, false);
-	/* otherwise the thread that ends the process writes what is left */
+	/* otherwise the thread that ends the process writes the rest */
 	if (is_written)
 		ep_thread_release(thread);
 }
 
-/* The caller holds the locks of the record and of the trace. */
+/* Writes one thread's rows. The caller holds the locks of the record and of the trace. */
 static void flush_one(struct ep_thread *thread, bool final)
 {
 	if (ep_recording.waits_ns)
@@ -223,8 +224,8 @@ static void flush_one(struct ep_thread *thread, bool final)
 		ep_slice_start(thread);
 }
 
-/* The record's lock is taken before the trace's, as at a thread's end. So a thread that is ending just now writes
- * its last slices before this goes on, whether it saw the process end or not. */
+/* Writes the rows of all threads. The record's lock is taken before the trace's, as at a thread's end. So a thread that
+ * is just ending writes its last slices before this goes on, whether it saw the process end or not. */
 void ep_thread_flush_all(bool final)
 {
 	uint64_t mask = ep_sys_block_signals();

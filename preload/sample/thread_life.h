@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Begins and ends measuring in threads; what all of them do together is here too. */
+/* Begins and ends measuring in threads, and does what concerns all threads together. */
 #ifndef EVPROF_PRELOAD_SAMPLE_THREAD_LIFE_H
 #define EVPROF_PRELOAD_SAMPLE_THREAD_LIFE_H
 
@@ -12,17 +12,17 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
 /* Reads the calling thread's name again, after a call that may have changed it. */
 void ep_thread_note_name(void);
 
-/* By the thread that makes the record's own. */
+/* Gives a new record the name of the calling thread, which creates the thread of the record. */
 void ep_thread_inherit_name(struct ep_thread *thread);
 
-/* Writes the thread's last slice and closes its counters; the thread itself calls it as it ends. */
+/* Writes the thread's last slice and closes its counters. The thread itself calls it at its end. */
 void ep_thread_end(struct ep_thread *thread);
 
-/* Ends the running slices and writes all that threads hold. Any thread calls it at the end of the process image,
- * or before an exec that may fail. final: no more will come. */
+/* Ends the running slices and writes all that threads hold. Any thread calls it at the end of the process image, or
+ * before an exec that may fail. final: no more slices will follow. */
 void ep_thread_flush_all(bool final);
 
-/* Tells EVPROF_DEBUG what was measured of a thread that ends. */
+/* Writes to EVPROF_DEBUG's file what was measured of a thread that ends. */
 void ep_thread_debug_end(const struct ep_thread *thread);
 
 /* Makes the calling thread the only one, in the child of a fork. */
@@ -31,10 +31,10 @@ void ep_thread_after_fork(void);
 /* Lets every thread begin a new tree with its next slice, after modules were unloaded. */
 void ep_thread_forget_paths(void);
 
-/* Waits until is_so says no, for a tenth of a second at most: a thread may stay as it is for ever. */
+/* Waits until is_so returns false, for a tenth of a second at most: a thread may stay as it is for ever. */
 void ep_thread_wait_while(bool (*is_so)(void));
 
-/* Waits, as ep_thread_wait_while does, until no other thread begins or ends. */
+/* Waits, as ep_thread_wait_while does, until no other thread is beginning or ending. */
 void ep_thread_wait_for_edges(void);
 
 /* Stops all clocks, where evprof must make no more system calls in the process. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds which thread held the lock that another waited for, and where it was meanwhile. It runs in
- * the thread that waited. */
+/* Finds which thread held the lock that another waited for, and where it was in the meantime. Runs in the thread that
+ * waited. */
 #include "preload/thread/thread_write.h"
 #include "waits.h"
 
@@ -12,8 +12,8 @@ static struct ep_thread *find_thread(int tid)
 	return NULL;
 }
 
-/* Tells whether the holder began to wait for something else so early that this kept us waiting.
- * Later it may have given the lock up, and others have had it since. */
+/* Tells whether the holder began to wait for something else early enough to keep this thread waiting. Later it may have
+ * released the lock, and others may have had it since. */
 static bool kept_us(const struct ep_wait_last *last, const struct ep_waited *waited)
 {
 	uint64_t middle_ns = waited->start_ns + (waited->end_ns - waited->start_ns) / 2;
@@ -22,7 +22,7 @@ static bool kept_us(const struct ep_wait_last *last, const struct ep_waited *wai
 	       last->end_ns > waited->start_ns && last->start_ns < middle_ns;
 }
 
-/* Returns the last wait that the holder did not note, by our clock. */
+/* Returns the last wait that the holder did not note, in the time of this thread's clock. */
 static struct ep_wait_last last_passed(
 	const struct ep_wait_now *now, const struct ep_waited *waited)
 {
@@ -33,10 +33,10 @@ static struct ep_wait_last last_passed(
 	};
 }
 
-/* Finds the first wait of the holder in ours. False: there is none, or waits at the beginning of
- * ours are forgotten, or the holder waits on meanwhile. The slot that is written next is left
- * alone. Where others were passed over before it, one of them was the first, perhaps: the place is
- * not known. */
+/* Finds the first wait of the holder within this thread's wait. Returns false where there is none, where the holder's
+ * waits from that beginning are already overwritten, or where the holder has another wait meanwhile. The slot that is
+ * written next is not read. Where waits that were not noted come before it, one of them may be the first: its place is
+ * not known then. */
 static bool find_wait(const struct ep_thread *holder, const struct ep_waited *waited,
 	struct ep_wait_last *out_last)
 {
@@ -60,8 +60,8 @@ static bool find_wait(const struct ep_thread *holder, const struct ep_waited *wa
 	return kept_us(out_last, waited) && rows->next_last == next;
 }
 
-/* Returns where the holder was while it kept us waiting: in a wait of its own, or at its last tick.
- * 0: not known. Under the holder's lock. */
+/* Returns the node where the holder was while it kept this thread waiting: in a wait of its own, or at its last tick.
+ * 0: not known. Called under the holder's lock. */
 static uint32_t find_place(
 	const struct ep_thread *holder, const struct ep_waited *waited, uint8_t *out_kind)
 {
@@ -78,7 +78,7 @@ static uint32_t find_place(
 		       : 0;
 }
 
-/* A script's function has its number in the table of the thread that met it. */
+/* Removes the functions of scripts from a stack: they are numbered in the table of the thread that met them. */
 static void leave_out_scripts(struct ep_stack *stack)
 {
 	unsigned n = 0;
@@ -89,8 +89,8 @@ static void leave_out_scripts(struct ep_stack *stack)
 	stack->n_frames = n;
 }
 
-/* Copies the holder's call path to the waiting thread's: the holder's own may be written later than
- * this, or never. */
+/* Copies the holder's call path to the waiting thread's tree: the holder's own tree may be written later than this, or
+ * never. */
 void ep_waits_take_holder(
 	struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of descriptors. A server's connections come from ports that the kernel chose for each: all that
- * came in at one address of its own share a name, or a server would have a row for each client. */
+/* Names of descriptors. The kernel chooses the client's port of each connection to a server. So all connections to one
+ * address of the server share a name; otherwise each client would have a row. */
 #include "wait_name.h"
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@
 #include "common/os/sys.h"
 
 #define LINK_BYTES 1024
-#define FIRST_EPHEMERAL_PORT 32768 /* ip_local_port_range */
+#define FIRST_EPHEMERAL_PORT 32768 /* the usual begin of ip_local_port_range */
 
 struct name_text {
 	char *bytes; /* (EP_WAIT_NAME_BYTES) */
@@ -125,8 +125,8 @@ static void put_address(struct name_text *text, const union address *address)
 	put_number(text, port_of(address));
 }
 
-/* Tells whether an address has something to be known by: both sockets of a pair have none, nor have clients of a local
- * server. */
+/* Tells whether an address can be used as a name. Both sockets of a pair have no such address, nor have the clients of
+ * a local server. */
 static bool is_named(const union address *address)
 {
 	return port_of(address) ||
@@ -162,8 +162,8 @@ static long read_link(int fd, char out_link[LINK_BYTES])
 	return ep_sys_readlink(path, out_link, LINK_BYTES);
 }
 
-/* Tells whether a link names a descriptor of a kind, as "pipe:[1234]" does. The number is left out:
- * it tells a person nothing, and each pipe has another. */
+/* Tells whether a link names a descriptor of a kind, as "pipe:[1234]" does. The number is left out of names: it has no
+ * meaning for the user, and each pipe has another one. */
 static bool is_kind(const char *link, size_t size, const char *kind)
 {
 	return size >= strlen(kind) && !memcmp(link, kind, strlen(kind));

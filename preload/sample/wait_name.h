@@ -6,8 +6,8 @@
 
 #define EP_WAIT_NAME_BYTES 160
 
-/* Names the file or socket behind a descriptor; a long path keeps its end. The size, 0 where there is no
- * name. By system calls alone: signal handlers. */
+/* Writes the name of the file or socket behind a descriptor; of a long path the end is kept. Returns the size; 0: there
+ * is no name. Uses system calls alone, for signal handlers. */
 size_t ep_wait_find_name(int fd, char out_text[EP_WAIT_NAME_BYTES]);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rests of kinds of calls, in the thread that makes them. A call that comes back soon costs two stamps, 60 ns where
- * caches are not warm (dd with blocks of 512 bytes, by perf), which is little beside what a server does between two,
- * and much beside a read of a few bytes. So many are looked at as the thread's CPU time pays for; then the kind
- * rests for as many calls as the time is short of, or until the next slice begins.
+ * Rests of kinds of calls, in the thread that makes the calls. A call that returns soon costs two stamps, 60 ns where
+ * caches are not warm (dd with blocks of 512 bytes, by perf). That is little beside the work of a server between two
+ * calls, and much beside a read of a few bytes. So only as many calls are looked at as the thread's CPU time allows (1
+ * / PARTS_OF_CPU of it); then the kind rests: its next calls are not looked at, until the CPU time is enough again, or
+ * until the next slice begins.
  *
- * A call may wait for long within a rest, as a pipe's reader does behind a burst: where the thread's clocks tell so
- * the wait is counted as lost, and the kinds that rested then rest no more for a million calls.
+ * A call may wait for long within a rest, as the reader of a pipe does after a burst. Where the thread's clocks show
+ * this, the wait is counted as lost, and the kinds that rested do not rest for a million calls.
  */
 #include "waits.h"
 
@@ -14,11 +15,13 @@
 #include "thread_life.h"
 
 #define CALL_NS 60ull
-#define PARTS_OF_CPU 250ull /* one of them is what calls of a kind may cost */
+#define PARTS_OF_CPU 250ull /* calls of a kind may cost one such part of the CPU time */
 #define PAID_NS (EP_WAITS_SEEN_CALLS * CALL_NS * PARTS_OF_CPU)
 #define MAX_REST_CALLS 16384ull
-#define FIRST_CALLS 2048   /* of a thread, of each kind: programs begin with many short ones */
-#define WATCHED_LOOKS 4096 /* of EP_WAITS_SEEN_CALLS each, after a rest in which the thread slept */
+/* calls of each kind in a thread before the first rest: programs begin with many short ones */
+#define FIRST_CALLS 2048
+/* periods of EP_WAITS_SEEN_CALLS calls without a rest, after one in which the thread slept */
+#define WATCHED_LOOKS 4096
 
 uint32_t ep_waits_rest_calls(uint64_t cpu_ns)
 {
@@ -45,7 +48,8 @@ void ep_waits_rests_start(struct ep_thread *thread)
 	}
 }
 
-/* Its calls are counted when it ends: what is written meanwhile has none of them, and never more than there were. */
+/* Ends a rest. Its calls are counted now: blocks that were written during the rest have none of them, so that they
+ * never have more calls than were made. */
 static void end_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 {
 	int n_calls = thread->waits.rest_calls[kind] + thread->wait_now.left[kind] + 1;
@@ -58,7 +62,8 @@ static void end_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
-/* Many short sleeps may be as long as one that is noted: then the kinds that rest are watched, and none is lost. */
+/* Looks whether the thread slept. Many short sleeps may be as long together as one that is noted: then the kinds that
+ * rest are watched, but no wait is lost. */
 static void look_at_sleeps(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	struct ep_slept slept = ep_waits_mark(thread, cpu_ns);
@@ -86,8 +91,8 @@ void ep_waits_rests_end(struct ep_thread *thread)
 			end_rest(thread, kind, cpu_ns);
 }
 
-/* Returns whether the kind rests from now on; it does not while its looks are watched. CPU time below what
- * is paid for is that of a child of vfork, which has a clock of its own. */
+/* Begins a rest and returns true, unless the kind is watched or its CPU time allows more calls. CPU time below that of
+ * the last look belongs to a child of vfork, which has a clock of its own. */
 static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 {
 	uint64_t paid_ns = thread->waits.paid_cpu_ns[kind];
@@ -106,7 +111,8 @@ static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 	return true;
 }
 
-/* Is called in a look, and pays for it with CPU time. NULL: the kind rests, and this call is not looked at. */
+/* Compares the cost of looked-at calls with the CPU time. Returns NULL where the kind rests, so that this call is not
+ * looked at. */
 static struct ep_thread *pay(struct ep_thread *thread, uint32_t kind)
 {
 	int16_t *left = &thread->wait_now.left[kind];
@@ -141,7 +147,7 @@ __attribute__((noinline, cold)) struct ep_thread *ep_waits_rest(
 	return looked_at;
 }
 
-/* ---- looks and sandboxes ---- */
+/* ---- system calls of hooks, and sandboxes ---- */
 
 __attribute__((noinline, cold)) void ep_waits_learn(struct ep_thread *thread, int fd)
 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Notes waits, in the thread that waited. A call counts as a wait as far as the kernel's clocks
- * confirm it: of its wall time counts what the thread was off its CPU, and only where it gave the
- * CPU up itself (a read that copies from the page cache computes, and one that lost its CPU
- * meanwhile was ready to run).
+/* Notes waits, in the thread that waited. A call counts as a wait as far as the kernel's clocks confirm it. Only the
+ * time that the thread was off its CPU counts, and only where the thread gave the CPU up itself: a read that copies
+ * from the page cache computes, and a thread that lost its CPU meanwhile was ready to run.
  *
- * Costs about as much as a tick: two looks at clocks of the kernel, the walk, two changes of the signal
- * mask: docs/preload.md has the numbers.
- */
+ * To note a wait costs about as much as a tick: two readings of kernel clocks, the walk of the stack, and two changes
+ * of the signal mask. docs/preload.md has the numbers. */
 #include "waits.h"
 
 #include <errno.h>
@@ -20,11 +18,12 @@
 #define SURELY_ON_CPU_NS 20000
 #define MAX_LOCK_TRIES 10
 
-/* A call that has not waited costs less than one that is noted: it is counted as a part of one. */
+/* A call that was looked at but has not waited costs less than one that is noted: it counts as one of this many parts
+ * of a wait. */
 #define WAIT_PARTS 16
 
-/* The parts of this process's waits that are still noted whatever they cost: of short ones, which
- * are those of servers at work, and of long ones. */
+/* How many parts of this process's first waits are still noted at any cost: of short waits, which are typical of busy
+ * servers, and of long ones. */
 static _Atomic int32_t n_first_parts[2];
 
 static _Atomic int32_t *first_parts(uint64_t took_ns)
@@ -61,7 +60,7 @@ void ep_waits_start(struct ep_thread *thread)
 
 /* ---- how long ---- */
 
-/* A slice that began since the last look, and before this call, was a look as well. */
+/* Moves the marks to the begin of the slice, if it began after the last look and before this call. */
 static void move_marks(struct ep_thread *thread, uint64_t start_ns)
 {
 	if (thread->slice_start_ns <= thread->waits.mark_ns || thread->slice_start_ns > start_ns)
@@ -71,7 +70,7 @@ static void move_marks(struct ep_thread *thread, uint64_t start_ns)
 	thread->wait_now.passed_marked = thread->wait_now.passed_slice;
 }
 
-/* Returns the time of calls that were not looked at since the last look. */
+/* Returns the time of the calls since the last look that were passed over. */
 static uint64_t passed_ns_of(const struct ep_thread *thread)
 {
 	return ep_stamps_ns(thread->wait_now.passed_marked, thread->wait_now.passed);
@@ -87,11 +86,10 @@ static uint64_t off_ns_since(const struct ep_thread *thread, uint64_t end_ns, ui
 	return end_ns - base_ns - (cpu_ns - base_cpu_ns);
 }
 
-/* Returns the off-CPU time of the call by the thread's clock. Time that was looked at is not
- * counted again. Calls that were passed over since last a step or so in all: from one that lasts a
- * step, and is noted for itself, they are taken as if they had been waits throughout, which is an
- * error of their own microseconds of CPU time. Beside one that a point has chosen these may be as
- * long as it is. */
+/* Returns the call's time off the CPU by the thread's clock; time that earlier calls have taken is not counted again.
+ * Calls that were passed over last at most about one step together. Where the wait stands for itself alone, they are
+ * subtracted as if they had waited throughout, which is an error of their few microseconds of CPU time. Where it was
+ * chosen to stand for several, they are not subtracted, since they may be as long as it is. */
 static uint64_t take_off_ns(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread), off_ns, passed_ns, took_ns;
@@ -112,9 +110,9 @@ static uint64_t ns_of(const struct timeval *time)
 	return ((uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec) * 1000;
 }
 
-/* Takes the marks of a wait that is not noted where the next one may be, so that the call looked at then
- * is told from those before it. This account is half as dear as the thread's clock, and as good in a
- * thread that has just been woken. */
+/* Sets the marks after a wait that is not noted, where the next one may be noted: the next call is then separated from
+ * those before it. getrusage costs half as much as the thread's clock, and is as accurate in a thread that has just
+ * been woken. */
 static void take_marks(struct ep_thread *thread, uint64_t end_ns)
 {
 	struct rusage usage = { 0 };
@@ -136,7 +134,7 @@ static bool gave_cpu_up(struct ep_thread *thread)
 
 /* ---- noting ---- */
 
-/* Returns the name of a wait. Only the thread's own descriptors are looked at, since another's may
+/* Returns the name of a wait. Only descriptors of the calling thread's wait are looked up, since another thread's may
  * be closed by now. */
 static uint32_t name_of(struct ep_thread *thread, const struct ep_wait *wait)
 {
@@ -158,7 +156,7 @@ static void remember(struct ep_thread *thread, const struct ep_waited *waited, u
 	rows->next_last = next + 1;
 }
 
-/* Sets the time and the number of the waits that this one stands for. */
+/* Sets the time and the number of the waits that this one represents. */
 static void weigh(struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -193,7 +191,7 @@ static void add(struct ep_thread *thread, const struct ep_waited *waited, uint64
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
-/* Takes the time that noting took out of the program's. */
+/* Subtracts the time that noting took from the program's. */
 static void leave_out_own_time(struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
@@ -235,8 +233,7 @@ static bool is_mine(const struct ep_thread *thread)
 	return thread == ep_self && ep_sys_gettid() == thread->tid;
 }
 
-/* Where a call waits just now the marks stay as they are, since the look at its end tells the
- * call's time from them. */
+/* Where a call waits now the marks stay as they are, since the look at its end computes the call's time from them. */
 struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	uint64_t now_ns, n_sleeps, off_ns, passed_ns;
@@ -256,8 +253,7 @@ struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns)
 	return (struct ep_slept){ off_ns, n_sleeps };
 }
 
-/* Keeps that this thread waited, for threads that it kept waiting by its own wait, though the wait
- * is not noted. */
+/* Keeps that this thread waited, though the wait is not noted: other threads may have waited for this one meanwhile. */
 static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -269,8 +265,8 @@ static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 		take_marks(thread, waited->end_ns);
 }
 
-/* Takes the record's lock, which another thread holds only while it copies a call path, or writes
- * what idle threads have. */
+/* Takes the record's lock. Another thread holds it only while it copies a call path, or writes the rows of idle
+ * threads. */
 static bool lock_soon(struct ep_thread *thread)
 {
 	for (int i = 0; i < MAX_LOCK_TRIES; i++) {
@@ -281,7 +277,7 @@ static bool lock_soon(struct ep_thread *thread)
 	return false;
 }
 
-/* Counts a wait as lost, without the lock. */
+/* Counts a wait as lost. Needs no lock. */
 static void lose(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -307,7 +303,7 @@ static void note_locked(struct ep_thread *thread, const struct ep_waited *waited
 	ep_sys_restore_signals(mask);
 }
 
-/* Tells the choice of waits which time passed without a look. */
+/* Reports to the choice of waits the time that passed without a look. */
 static void settle(struct ep_thread *thread)
 {
 	struct ep_wait_rows *rows = &thread->waits;
@@ -318,8 +314,8 @@ static void settle(struct ep_thread *thread)
 	thread->wait_now.passed_most = 0;
 }
 
-/* Asks the choice of waits how much time may pass next. A long wait that is noted whatever it costs
- * does not pass: three times its length has no room. */
+/* Asks the choice of waits how much time may pass before the next look. A long wait that is noted at any cost cannot
+ * pass: three times its length is more than this time. */
 static void make_room(struct ep_thread *thread)
 {
 	uint64_t room_ns = ep_wait_choice_room(&thread->waits.choice);
@@ -367,8 +363,8 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	ep_waits_look_end(thread, was_looking);
 }
 
-/* Another thread may write two calls meanwhile, so that the copy has parts of both: then neither is
- * taken. */
+/* Copies the open wait of a thread. The thread may begin another call meanwhile, so that the copy has parts of both:
+ * then false is returned. */
 static bool copy_open(const struct ep_thread *thread, struct ep_waited *out, uint64_t *out_start)
 {
 	const struct ep_wait_now *now = &thread->wait_now;
@@ -384,7 +380,8 @@ static bool copy_open(const struct ep_thread *thread, struct ep_waited *out, uin
 	       *(const volatile uint64_t *)&now->start == *out_start;
 }
 
-/* Another thread's stack may change, or go, while it is walked: then the kernel reads it. */
+/* Another thread's stack may change, or be unmapped, while it is walked: without bounds all of it is read through the
+ * kernel. */
 void ep_waits_note_open(struct ep_thread *thread)
 {
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), start, took_ns, off_ns;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Waits: calls that block, from the hooks that stand before them (preload/hooks/hooks_waits.c). A call
- * that returns soon pays for two stamps; one that took longer than a threshold is noted,
- * under the record's lock, with all signals blocked (a handler that left by longjmp would leave the lock
- * taken) and on the stack that ticks use (the program's may be small).
+ * Waits: calls that block. Hooks that stand before them report them here (preload/hooks/hooks_waits.h). A call that
+ * returns soon costs two stamps. A call that took longer than a threshold is noted under the record's lock, with all
+ * signals blocked (a handler that leaves by longjmp would leave the lock taken), and on the stack that ticks use (the
+ * program's may be small).
  */
 #ifndef EVPROF_PRELOAD_SAMPLE_WAITS_H
 #define EVPROF_PRELOAD_SAMPLE_WAITS_H
@@ -14,30 +14,31 @@
 #include "preload/recording/stamp.h"
 #include "preload/thread/thread.h"
 
-#define EP_WAITS_SEEN_CALLS 256 /* that come back soon, before their kind may rest */
+#define EP_WAITS_SEEN_CALLS 256 /* calls that return soon, before their kind may rest */
 
 struct ep_wait {
 	uint32_t kind;   /* enum ep_wait_kind */
-	int fd;          /* -1: there is none */
+	int fd;          /* the descriptor that the call waits for; -1: there is none */
 	int owner;       /* tid of the lock's holder when the wait began; 0: not known */
 	uint64_t object; /* address of the lock; 0: there is none */
-	bool asks; /* fd's flags may make it return at once, which is worth asking the kernel */
+	bool asks; /* the kernel may be asked whether fd's flags make such calls return at once */
 };
 
 /* A call that has returned and took long. */
 struct ep_waited {
 	struct ep_wait wait;
-	struct ep_here here; /* in a frame above the call's */
+	struct ep_here here; /* registers in a frame outside of the call's */
 	uint64_t start_ns, end_ns;
-	uint64_t start, end; /* the same as stamps */
-	uint64_t stands_ns;  /* the time for which it stands, alike ones and itself */
-	bool is_first;       /* of the process's first, which are noted whatever they cost */
+	uint64_t start, end; /* start_ns and end_ns as stamps */
+	/* the time for which the call stands: its own and that of similar calls */
+	uint64_t stands_ns;
+	bool is_first; /* one of the process's first waits, which are noted at any cost */
 };
 
-/* A look makes system calls without the record's lock, which a signal handler that leaves by
- * longjmp would leave taken: a thread that closes a sandbox waits for looks that are under way.
- * Returns whether the thread was in one already, which it interrupted: ep_waits_look_end takes
- * that. The look is made only as long as ep_recording.is_on. */
+/* Begins to make system calls without the record's lock (a "look"): a signal handler that leaves by longjmp would leave
+ * the lock taken. A thread that enters a sandbox waits until no look is under way. Returns whether the thread was in a
+ * look already, which it interrupted; ep_waits_look_end takes this value. System calls are allowed only while
+ * ep_recording.is_on. */
 static inline bool ep_waits_look_begin(struct ep_thread *thread)
 {
 	return atomic_exchange(&thread->wait_now.is_looking, true);
@@ -48,16 +49,15 @@ static inline void ep_waits_look_end(struct ep_thread *thread, bool was_looking)
 	atomic_store_explicit(&thread->wait_now.is_looking, was_looking, memory_order_release);
 }
 
-/* Waits until no other thread makes system calls of ours, for a tenth of a second at most: one that
- * left a look by longjmp seems to be in it until its next. The recording is off. */
+/* Waits until no other thread is in a look, for a tenth of a second at most: a thread that left a look by longjmp seems
+ * to be in it until its next one. The recording is off. */
 void ep_waits_wait_for_looks(void);
 
-/* How many calls of a kind are not looked at after EP_WAITS_SEEN_CALLS of them, in so much CPU
- * time, were. */
+/* Returns how many calls of a kind are not looked at, after EP_WAITS_SEEN_CALLS of them were within this much CPU time. */
 uint32_t ep_waits_rest_calls(uint64_t cpu_ns);
 
-/* Calls of this kind have cost what the thread's CPU time pays for, or it pays again: returns the
- * thread, or NULL where this call is not looked at. errno stays. */
+/* Decides about a call where the kind's budget of looked-at calls is used up, or where it rests. Returns the thread, or
+ * NULL where this call is not looked at. errno is kept. */
 struct ep_thread *ep_waits_rest(struct ep_thread *thread, uint32_t kind);
 
 /* Returns the calling thread's record where its calls of this kind are looked at; else NULL. */
@@ -70,17 +70,16 @@ static inline __attribute__((always_inline)) struct ep_thread *ep_waits_thread(u
 	return ep_waits_rest(thread, kind);
 }
 
-/* All that the end of a call needs, kept in registers: a thread that wakes up finds its caches
- * cold, and each page of ours that it touches costs it up to half a microsecond in a virtual
- * machine. */
+/* All that the end of a call needs, kept in registers: a thread that wakes up finds its caches cold, and each page of
+ * evprof that it touches costs up to half a microsecond in a virtual machine. */
 struct ep_wait_begun {
-	uint64_t start; /* a stamp */
-	uint64_t most;  /* stamps of a call that need no look */
+	uint64_t start; /* the beginning of the call, as a stamp */
+	uint64_t most;  /* a call of fewer stamps is not looked at */
 	bool are_of_counter;
 };
 
-/* Before the call, in the hook itself, which must not return before ep_waits_end. What waits are
- * made of goes by value, so that it stays in registers. */
+/* Begins a wait. Called before the real function, in the hook itself, which must not return before ep_waits_end. The
+ * wait is passed by value, so that it stays in registers. */
 static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin(
 	struct ep_thread *thread, const struct ep_wait wait)
 {
@@ -97,8 +96,8 @@ static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin
 	return begun;
 }
 
-/* Tells whether a long call is surely not noted. Three times its length is in the time that may
- * pass: a call as long as it would not be chosen next either. */
+/* Tells whether a long call is surely not noted. Three times its length must be left of the time that may pass without
+ * a note, so that another call of the same length would not be chosen next either. */
 static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, uint64_t end)
 {
 	if (now->passed + 3 * (end - start) > now->passed_most)
@@ -111,15 +110,15 @@ static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, u
 	return true;
 }
 
-/* Asks the kernel whether a descriptor makes a thread wait. errno stays. */
+/* Asks the kernel whether a descriptor makes a thread wait. errno is kept. */
 void ep_waits_learn(struct ep_thread *thread, int fd);
 
-/* Looks at a call that took long, before the hook returns. errno stays. */
+/* Looks at a call that took long, before the hook returns. errno is kept. */
 void ep_waits_note(
 	struct ep_thread *thread, const struct ep_wait *wait, uint64_t start, uint64_t end);
 
-/* Tells whether calls of a kind are made in order to wait. For these the code that handles a long
- * call lies right behind the call, on the line of code that the thread comes back to. */
+/* Tells whether calls of a kind are made in order to wait. For these the compiler puts the code for a long call right
+ * behind the call, in the cache line to which the thread returns. */
 static inline __attribute__((always_inline)) bool ep_waits_mostly_sleeps(uint32_t kind)
 {
 	return kind == EP_WAIT_POLL || kind == EP_WAIT_CONDITION || kind == EP_WAIT_SLEEP ||
@@ -138,7 +137,7 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 			: __builtin_expect_with_probability(is_long, 1, 0.01)) {
 		if (__builtin_expect(ep_waits_pass_over(&thread->wait_now, start, end), 1))
 			return;
-		/* it is made here, so that calls which are not noted read no constant of it */
+		/* it is built here, so that calls which are not noted read none of its constants */
 		const struct ep_wait noted = { wait.kind, wait.fd, wait.owner, wait.object, false };
 
 		ep_waits_note(thread, &noted, start, end);
@@ -149,15 +148,14 @@ static inline __attribute__((always_inline)) void ep_waits_end(
 		ep_waits_learn(thread, wait.fd);
 }
 
-/* Puts the thread that held the lock, and its call path, into the sum of a wait. Under the record's
- * lock. */
+/* Puts the thread that held the lock, and its call path, into the sum of a wait. Called under the record's lock. */
 void ep_waits_take_holder(
 	struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum);
 
-/* Ends all rests, with the slice: later calls may wait for long, and take little CPU time each. */
+/* Ends all rests when the slice ends: later calls may wait for long and take little CPU time each. */
 void ep_waits_rests_end(struct ep_thread *thread);
 
-/* Runs in the handler, where a slice begins. It does not touch the page where no waits are noted. */
+/* Called in the handler, where a slice begins. It does not touch the page of waits where none are noted. */
 static inline void ep_waits_slice_begins(struct ep_thread *thread)
 {
 	if (!ep_recording.waits_ns)
@@ -167,24 +165,25 @@ static inline void ep_waits_slice_begins(struct ep_thread *thread)
 		ep_waits_rests_end(thread);
 }
 
-/* Runs as the thread begins, after its first slice has begun. */
+/* Called as the thread begins, after its first slice has begun. */
 void ep_waits_start(struct ep_thread *thread);
 void ep_waits_rests_start(struct ep_thread *thread);
 
-/* For how long a thread was off its CPU, and how often it gave the CPU up. */
+/* How long a thread was off its CPU, and how often it gave the CPU up itself. */
 struct ep_slept {
 	uint64_t off_ns, n_sleeps;
 };
 
-/* In the thread, around calls that are not looked at: the time that it was off its CPU until now is
- * no wait's. Returns that since the last look. Where a call waits now it does nothing. */
+/* Returns the time that the thread was off its CPU since the last look, and the number of its sleeps, and takes this
+ * time out of later waits. Called in the thread before and after calls that are not looked at. Does nothing where a
+ * call waits now. */
 struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns);
 
-/* Notes the call that the thread is in, when its record is written for the last time or before an exec. Any
- * thread may call this that holds the record's lock and blocks signals. */
+/* Notes the call that the thread is in, when its record is written for the last time or before an exec. Any thread may
+ * call this; it holds the record's lock and blocks signals. */
 void ep_waits_note_open(struct ep_thread *thread);
 
-/* In the thread as it ends: it was cancelled in a wait, perhaps, whose stack is gone. */
+/* Ends the open wait in the thread as it ends: it may have been cancelled in a wait, whose stack is gone. */
 static inline void ep_waits_end_open(struct ep_thread *thread)
 {
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Learns and forgets which descriptors never make a thread wait. */
+/* Sets and clears the bits of descriptors that never make a thread wait. */
 #include "nonblocking.h"
 
 #include <fcntl.h>
@@ -16,7 +16,8 @@ void ep_nonblocking_forget_all(void)
 			atomic_store_explicit(&ep_hot.nonblocking[i], 0, memory_order_relaxed);
 }
 
-/* A file makes a thread wait for its disk whatever the descriptor's flags say, and a device may do so too. */
+/* Tells whether calls on a descriptor never wait. A file makes a thread wait for its disk whatever the descriptor's
+ * flags say, and a device may do so, too. */
 static bool never_waits(int fd)
 {
 	long flags = ep_sys(__NR_fcntl, fd, F_GETFL);

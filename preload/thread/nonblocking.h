@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors that never make a thread wait: sockets, pipes and the kernel's own kinds (eventfd) that are
- * O_NONBLOCK, as servers with an event loop have them. Their calls pay for a look at a bit.
+ * Descriptors that never make a thread wait: sockets, pipes and the kernel's own kinds (eventfd) with O_NONBLOCK, as
+ * servers with an event loop have them. A call on such a descriptor costs only the reading of a bit.
  *
- * A bit is learned by asking the kernel, and forgotten when the program closes the number or changes its flags
- * by way of a hook. It may do both unseen (inside libc, or by another process that has the same pipe): so all are
- * forgotten with each block that is written, a second or less of a thread that runs. A wrong bit hides waits until
- * then; nothing else depends on it. Any thread, signal handlers.
+ * The bit is set after the kernel was asked, and cleared when the program closes the number or changes its flags
+ * through a hook. It may do both unseen (inside libc, or by another process that shares the pipe): so all bits are
+ * cleared with each block that is written, at least once a second in a thread that runs. A wrong bit hides waits until
+ * then; nothing else depends on it. For any thread, and signal handlers.
  */
 #ifndef EVPROF_PRELOAD_THREAD_NONBLOCKING_H
 #define EVPROF_PRELOAD_THREAD_NONBLOCKING_H
@@ -19,8 +19,8 @@
 
 #define EP_NONBLOCKING_CALLS 16
 
-/* Decides when a thread asks the kernel: with each 16th call that came back soon, and more seldom each time that
- * it learned nothing. A connection that serves one request is not worth a question of its own. */
+/* Decides when a thread asks the kernel: at each 16th call that returned soon, and less often each time that the answer
+ * was no. A connection that serves one request is not worth a question of its own. */
 struct ep_nonblocking_turn {
 	uint32_t n_calls, n_failed;
 };
@@ -44,7 +44,7 @@ static inline void ep_nonblocking_forget(int fd)
 
 void ep_nonblocking_forget_all(void);
 
-/* Tells whether it is time to ask, after a call on a descriptor without a bit came back soon. */
+/* Tells whether it is time to ask the kernel. Called after a call on a descriptor without a bit returned soon. */
 static inline bool ep_nonblocking_is_due(struct ep_nonblocking_turn *turn)
 {
 	return ++turn->n_calls >> turn->n_failed >= EP_NONBLOCKING_CALLS;

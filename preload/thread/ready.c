@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The kernel's account of a thread's run queues. At a thread's begin and end, and in its handler.
- */
+/* Reads the kernel's account of a thread's run queues, at a thread's begin and end and in its handler. */
 #include "ready.h"
 
 #include <errno.h>
@@ -9,7 +8,7 @@
 #include "common/os/fds.h"
 #include "common/os/sys.h"
 
-/* Reads decimal digits: strtoull is none of the functions that a handler may call. */
+/* Reads decimal digits. strtoull must not be called in a signal handler. */
 static bool take_number(const char **text, uint64_t *out_value)
 {
 	const char *at = *text;
@@ -36,7 +35,8 @@ bool ep_ready_parse(const char *text, uint64_t *out_ready_ns, uint64_t *out_turn
 	return true;
 }
 
-/* The program may have closed our descriptor by a bare system call and opened its own there. */
+/* Tells whether the descriptor is still evprof's: the program may have closed it by a system call of its own, and
+ * opened its own file with the number. */
 static bool is_still_ours(const struct ep_ready *ready)
 {
 	struct stat now;
@@ -58,7 +58,8 @@ static bool read_account(const struct ep_ready *ready, uint64_t *out_ready_ns, u
 
 #define PATH_BYTES 64
 
-/* "/proc/self/task/TID/schedstat"; that of the process's first thread is its own too, without a folder to be made. */
+/* Returns "/proc/self/task/TID/schedstat". The process's first thread uses "/proc/self/schedstat", for which the kernel
+ * need not create a folder. */
 static const char *path_of(int tid, char *text)
 {
 	static const char before[] = "/proc/self/task/", after[] = "/schedstat";
@@ -114,7 +115,8 @@ void ep_ready_begin(struct ep_ready *ready, int tid)
 	ready->late_tid = tid;
 }
 
-/* False: a thread that was never off its CPU was never without one. */
+/* Opens the file at the first reading. Returns false for a thread that was never off its CPU, and so never waited for
+ * one. */
 static bool open_late(struct ep_ready *ready, uint64_t n_switches)
 {
 	if (!n_switches) {

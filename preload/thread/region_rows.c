@@ -9,7 +9,7 @@
 
 #define MAX_CHANGE_BYTES 15
 
-/* Other threads read these while the thread counts. */
+/* These read and change a count that other threads read meanwhile. */
 static uint64_t get(const _Atomic uint64_t *count)
 {
 	return atomic_load_explicit(count, memory_order_relaxed);
@@ -22,7 +22,7 @@ static void add(_Atomic uint64_t *count, uint64_t more)
 
 /* ---- names ---- */
 
-/* FNV-1a: names are short. */
+/* Returns the FNV-1a hash, which suits short names. */
 static uint64_t hash_of(const char *name, size_t size)
 {
 	uint64_t hash = 0xcbf29ce484222325ull;
@@ -37,7 +37,7 @@ static uint32_t first_slot(uint64_t hash, uint32_t parent)
 	return (uint32_t)((hash + parent) * 0x9e3779b97f4a7c15ull >> 40) % EP_REGION_SLOTS;
 }
 
-/* Returns the slot that has the node, or the free one where it belongs. */
+/* Returns the slot that has the node, or else the free slot for it. */
 static uint32_t slot_of(const struct ep_region_rows *rows, uint64_t hash, uint32_t parent)
 {
 	uint32_t slot = first_slot(hash, parent);
@@ -56,8 +56,7 @@ static bool has_room(const struct ep_region_rows *rows, size_t size)
 	return rows->n_nodes < EP_REGION_MAX_NODES && size <= sizeof(rows->text) - rows->text_bytes;
 }
 
-/* Returns the new node, or 0 where there is no room. A signal handler of the program's that interrupts this gets
- * 0. */
+/* Returns the new node; 0: there is no room. A signal handler of the program that interrupts this gets 0 as well. */
 static uint32_t add_node(
 	struct ep_region_rows *rows, const char *name, size_t size, uint32_t parent)
 {
@@ -83,7 +82,7 @@ static uint32_t add_node(
 	return idx + 1;
 }
 
-/* ---- in and out ---- */
+/* ---- entering and leaving ---- */
 
 static uint32_t depth_of(const struct ep_region_rows *rows)
 {
@@ -108,8 +107,9 @@ static void set_depth(struct ep_region_mark *mark, struct ep_region_rows *rows, 
 	set_node(mark, rows, depth);
 }
 
-/* The level is the thread's before it is filled: a handler of the program's that interrupts this enters its own
- * regions above. It is noted last, since ticks and other threads look at it meanwhile. */
+/* Enters a region. The depth grows before the level is filled: a signal handler of the program that interrupts this
+ * then enters its own regions above this level. is_noted is set last, since ticks and other threads read the level
+ * meanwhile. */
 static void enter(struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth,
 	struct ep_region_level level)
 {
@@ -149,8 +149,8 @@ void ep_region_begin(
 	add(node ? &rows->nodes[node - 1].n_entries : &rows->n_lost, 1);
 }
 
-/* Leaves the innermost of depth regions. A handler of the program's may change the depth and the levels at any
- * time: the depth is the caller's, read once, and the level is copied before it is let go. */
+/* Leaves the innermost of depth regions. A signal handler of the program may change the depth and the levels at any
+ * time: so the depth is the caller's, which was read once, and the level is copied before it is released. */
 static void leave(
 	struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth, uint64_t now_ns)
 {
@@ -263,7 +263,8 @@ static uint64_t n_calls(const struct ep_region_rows *rows)
 	return n;
 }
 
-/* A region that was open at the last block is news too: it has lasted longer since. */
+/* Tells whether there is something to write. A region that was open in the last block counts, too: it has lasted longer
+ * since. */
 static bool has_news(const struct ep_region_rows *rows)
 {
 	return rows->n_changes || rows->n_open_sent || n_calls(rows) != rows->n_calls_sent;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The regions of a thread (include/evprof.h): those that it is in, what is known of each, and what is in no
- * block yet. The thread itself enters and leaves them, without the record's lock: a handler of the program's
- * may interrupt that, enter regions itself and leave by longjmp. Ticks and the thread that ends the process
- * read under the lock meanwhile; what they see is at worst short of the region that is just left.
+ * The regions of a thread (include/evprof.h): those that it is in, the sums of each, and what is in no block yet. The
+ * thread itself enters and leaves regions, without the record's lock: a signal handler of the program may interrupt
+ * this, enter regions itself and leave by longjmp. Meanwhile ticks, and the thread that ends the process, read under
+ * the lock; at worst they miss the region that is just being left.
  */
 #ifndef EVPROF_PRELOAD_THREAD_REGION_ROWS_H
 #define EVPROF_PRELOAD_THREAD_REGION_ROWS_H
@@ -19,53 +19,53 @@
 #define EP_REGION_SLOTS 512
 #define EP_REGION_CHANGES_BYTES 2048
 
-/* Each slice looks at this, beside what else it does. */
+/* Fields that each slice reads. */
 struct ep_region_mark {
 	_Atomic uint32_t node; /* the innermost region that the thread is in; 0: none */
-	uint32_t noted_node;   /* node of the slice before */
-	atomic_bool is_used;   /* the thread has entered or left one */
+	uint32_t noted_node;   /* the node at the last slice */
+	atomic_bool is_used;   /* the thread has entered or left a region */
 };
 
 struct ep_region_rows {
-	/* Regions that the thread is in, outermost first. Those beyond EP_REGION_MAX_DEPTH are counted alone. */
+	/* Regions that the thread is in, outermost first. Regions deeper than EP_REGION_MAX_DEPTH are only counted. */
 	_Atomic uint32_t depth;
 	struct ep_region_level {
-		uint64_t hash; /* of the name */
+		uint64_t hash; /* the hash of the name */
 		uint64_t start_ns;
-		uint32_t node;    /* its own, or that of the region around it */
-		uint8_t is_noted; /* the node is its own */
+		uint32_t node;    /* the region's node, or that of the region around it */
+		uint8_t is_noted; /* true: the node is the region's own */
 	} levels[EP_REGION_MAX_DEPTH];
-	/* Nodes count from 1. */
+	/* Numbers of nodes begin at 1. */
 	_Atomic uint32_t n_nodes;
 	atomic_bool is_adding;
 	struct ep_region_row {
 		uint64_t hash;
 		uint32_t parent;
-		uint16_t name_at, name_size; /* in text */
+		uint16_t name_at, name_size; /* the position of the name in text */
 		_Atomic uint64_t n_entries, wall_ns;
 	} nodes[EP_REGION_MAX_NODES];
 	uint8_t slots[EP_REGION_SLOTS]; /* nodes by hash and parent; 0: free */
 	uint32_t text_bytes;
 	char text[EP_REGION_TEXT_BYTES];
 	_Atomic uint64_t n_lost, n_unmatched, n_left;
-	/* Where slices changed from one node to another: varints of slices since the change before, and node. */
+	/* Slices at which the node changed: varints of the number of slices since the last change, and of the node. */
 	uint32_t n_changes, changes_bytes;
 	uint64_t last_slice;
 	uint8_t changes[EP_REGION_CHANGES_BYTES];
-	/* The nodes that are written, and those that the last block holds. */
+	/* The number of nodes that have been written, and of those in the last block. */
 	uint32_t n_nodes_sent, n_nodes_appended;
 	uint32_t n_open_sent;
 	uint64_t n_calls_sent;
 };
 
-/* In the thread. name: of at least one character. */
+/* Enters a region, in the thread itself. name has at least one character. */
 void ep_region_begin(struct ep_region_mark *mark, struct ep_region_rows *rows, const char *name,
 	uint64_t now_ns);
-/* Ends the innermost region of this name, and those in it. */
+/* Ends the innermost region of this name, and those inside it. */
 void ep_region_end(struct ep_region_mark *mark, struct ep_region_rows *rows, const char *name,
 	uint64_t now_ns);
 
-/* Tells whether the thread has changed its region since the slice before. Under the record's lock. */
+/* Tells whether the thread has changed its region since the last slice. Called under the record's lock. */
 static inline bool ep_region_has_changed(const struct ep_region_mark *mark)
 {
 	return atomic_load_explicit(&mark->node, memory_order_relaxed) != mark->noted_node;
@@ -74,7 +74,7 @@ void ep_region_rows_note(
 	struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t slice_idx);
 bool ep_region_rows_are_full(const struct ep_region_mark *mark, const struct ep_region_rows *rows);
 
-/* Appends a REGIONS block, or nothing where there is nothing new. It comes before the slices' own block. */
+/* Appends a REGIONS block, or nothing where nothing is new. The block comes before that of the slices. */
 void ep_region_rows_append(const struct ep_region_mark *mark, struct ep_region_rows *rows,
 	uint32_t thread_idx, struct ep_process_key key, struct ep_wire *wire);
 /* Notes that the appended blocks are written. */
@@ -82,7 +82,7 @@ void ep_region_rows_sent(const struct ep_region_mark *mark, struct ep_region_row
 
 /* Empties the rows for the record's next thread. */
 void ep_region_rows_clear(struct ep_region_mark *mark, struct ep_region_rows *rows);
-/* fork's child goes on in the regions that its parent's thread was in, and counts them from now on. */
+/* Goes on in the child of a fork: it is in the same regions as its parent's thread, and counts them from now on. */
 void ep_region_rows_after_fork(
 	struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t now_ns);
 

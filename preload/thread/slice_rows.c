@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows in, columns out. In the handler a slice costs some 20 bytes of memory and 50 ns; turning
- * rows into columns costs 0.1 us more when a block is packed, in two passes (one for each column
- * was 0.4).
+ * Slices are stored as rows and written as columns. In the handler a slice costs some 20 bytes of memory and 50 ns. To
+ * turn rows into columns costs 0.1 us more a slice when a block is packed, in two passes over the rows (one pass for
+ * each column took 0.4 us).
  */
 #include "slice_rows.h"
 
@@ -42,13 +42,13 @@ EP_SLICE_CODE bool ep_slice_rows_add(struct ep_slice_rows *rows, const struct ep
 	return true;
 }
 
-/* Reads our own bytes, which need no checks. */
+/* Reads a number of evprof's own rows, which need no checks. */
 static const uint8_t *take(const uint8_t *at, uint64_t *out)
 {
 	return at + ep_varint_get(at, at + 10, out);
 }
 
-/* A pass over the rows: its position, and for each column the value that the next one is written relative to. */
+/* A pass over the rows: the position, and for each column the last value, to which the next one is relative. */
 struct pass {
 	const uint8_t *at;
 	uint64_t fields[N_ROW_FIELDS];
@@ -74,7 +74,7 @@ static void next_row(struct pass *pass)
 		pass->at = take(pass->at, &pass->values[i]);
 }
 
-/* The next row as the format's columns have it: n values, and the column of each. */
+/* The next row in the form of the columns: n values, and the column of each. */
 struct coded_row {
 	uint32_t n;
 	uint64_t values[EP_N_FIXED_COLUMNS + EP_GROUP_MAX_EVENTS];

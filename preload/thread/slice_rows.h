@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's slices that are in no block yet, and their SAMPLES block. Under the record's lock. */
+/* A thread's slices that are in no block yet, and their SAMPLES block. Used under the record's lock. */
 #ifndef EVPROF_PRELOAD_THREAD_SLICE_ROWS_H
 #define EVPROF_PRELOAD_THREAD_SLICE_ROWS_H
 
@@ -18,13 +18,13 @@ struct ep_slice_row {
 
 void ep_slice_rows_clear(struct ep_slice_rows *rows);
 
-/* Tells whether the largest row may find no room. */
+/* Tells whether the largest possible row might find no room. */
 bool ep_slice_rows_are_full(const struct ep_slice_rows *rows);
 
-/* False when it does not fit: the slice is lost. */
+/* Returns false where the row does not fit: the slice is lost. */
 bool ep_slice_rows_add(struct ep_slice_rows *rows, const struct ep_slice_row *row);
 
-/* Appends the SAMPLES block of all rows. */
+/* Appends a SAMPLES block with all rows. */
 void ep_slice_rows_append(const struct ep_thread *thread, struct ep_wire *wire);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The record of one profiled thread: its clock, counters, call paths and the slices that are in no
- * block yet. Records are mapped once and used again by later threads.
+ * The record of one profiled thread: its clock, counters, call paths and the slices that are in no block yet. Records
+ * are mapped once and used again by later threads.
  *
- * Code that works on a record holds its lock: the thread's own signal handler (which only tries: a
- * slice that ends while the lock is taken goes on until the next tick), the thread when it ends, or
- * the thread that ends the process.
+ * Code that works on a record holds its lock. This is the thread's own signal handler, the thread when it ends, or the
+ * thread that ends the process. The handler only tries the lock: a slice whose tick finds the lock taken goes on until
+ * the next tick.
  */
 #ifndef EVPROF_PRELOAD_THREAD_THREAD_H
 #define EVPROF_PRELOAD_THREAD_THREAD_H
@@ -30,7 +30,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#define EP_ROWS_BYTES 24576 /* a member has room for twice as much, the paths and the totals */
+#define EP_ROWS_BYTES 24576 /* a member has room for twice as much, and for paths and totals */
 #define EP_HANDLER_STACK_BYTES 65536
 #define EP_ALTERNATE_STACK_BYTES 32768
 
@@ -38,7 +38,7 @@
 struct ep_slice_rows {
 	uint32_t n_rows;
 	uint32_t size_bytes;
-	uint64_t start_us;    /* end of the slice before the first */
+	uint64_t start_us;    /* the end of the slice before the first one */
 	uint64_t first_slice; /* the number of the first slice */
 	uint8_t data[EP_ROWS_BYTES];
 };
@@ -51,7 +51,7 @@ enum ep_thread_state {
 
 struct ep_thread {
 	struct ep_thread *next; /* the next record of the process */
-	_Atomic int state;      /* enum ep_thread_state */
+	_Atomic int state;      /* a value of enum ep_thread_state */
 	/* the thread begins or ends, with system calls that a sandbox may forbid */
 	_Atomic bool is_at_edge;
 	_Atomic int lock;
@@ -72,59 +72,63 @@ struct ep_thread {
 	uint32_t group;
 	struct ep_turns turns;
 	uint64_t slice_idx;
-	uint64_t slice_start_us;     /* wall clock, since the process's birth */
+	uint64_t slice_start_us;     /* wall time since the process's birth */
 	uint64_t slice_start_cpu_ns; /* the thread's CPU clock, evprof's own time included */
-	uint64_t slice_start_ns;     /* the monotonic clock when the slice started */
+	uint64_t slice_start_ns;     /* CLOCK_MONOTONIC when the slice started */
 	uint32_t last_node_idx;
-	bool is_schedulers_tick; /* this and the next four members tell what ended the slice */
+	/* is_schedulers_tick and the next four members tell what ended the slice */
+	bool is_schedulers_tick;
 	bool is_triggers_tick;
 	bool is_handlers_end; /* the tick was held back until a handler of the program ended */
 	/* the thread has no timer: the user's queue of signals was full when it began */
 	bool is_unticked;
-	bool is_calls_tick;    /* a tick that looks for system calls found one */
-	uint32_t n_more_looks; /* how many such ticks were due before it and did not come */
+	bool is_calls_tick; /* a tick that looks for system calls found one */
+	/* how many ticks that look for system calls were due before it and did not come */
+	uint32_t n_more_looks;
 	struct ep_trigger trigger;
 	/* CPU time at the last tick by time, or at the first slice's start */
 	uint64_t window_start_cpu_ns;
 	struct ep_region_mark region;
-	uint8_t n_trusted; /* for how many slices the monotonic clock may still tell the CPU time */
+	uint8_t n_trusted; /* slices for which CLOCK_MONOTONIC may still give the CPU time */
 
 	/* start_us to n_lost are cumulative */
 	uint64_t start_us;
-	uint64_t cpu_ns; /* of all slices */
+	uint64_t cpu_ns; /* the CPU time of all slices */
 	uint64_t own_ns;
 	uint64_t n_samples, n_lost;
 
-	uint64_t n_switches; /* at the last flush; EP_READY_UNKNOWN: it was another thread's */
+	/* the thread's switches at the last flush; EP_READY_UNKNOWN: these were another thread's */
+	uint64_t n_switches;
 
 	_Atomic uint64_t last_flush_us;
-	uint64_t flush_after_us; /* age at which the rows are written; grows to a second */
+	/* age at which the rows are written; it grows to nearly a second */
+	uint64_t flush_after_us;
 	/* there is something to write; other threads read this without the lock */
 	atomic_bool has_news;
 	bool is_final;             /* the thread has ended */
 	atomic_bool forgets_paths; /* the tree of paths is emptied before the next slice */
 	uint32_t n_forks;          /* how often the process had forked at the last slice's end */
 	bool is_touched;           /* the pages that ticks write have been touched once */
-	/* the process's forks at that time: after a fork, a write copies a page */
+	/* the process's forks when the pages were touched: after a fork, a write copies a page */
 	uint32_t n_forks_touched;
 
 	struct ep_group_sums sums[EP_PLAN_MAX_GROUPS];
 	struct ep_counters counters;
-	uint64_t counts[EP_PLAN_MAX_SLOTS]; /* cumulative */
+	uint64_t counts[EP_PLAN_MAX_SLOTS]; /* cumulative counts */
 	struct ep_slice_rows rows;
 	struct ep_tree tree;
-	struct ep_stack stack; /* the handler's scratch */
+	struct ep_stack stack; /* room in which the handler builds a stack */
 	struct ep_unwind_memory unwind_memory;
-	struct ep_wait_now wait_now; /* used, as the next one, where waits are noted */
+	struct ep_wait_now wait_now; /* wait_now and waits are used where waits are noted */
 	struct ep_wait_rows waits;
 	struct ep_region_rows regions;
-	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter */
+	struct ep_interpreted *interpreted; /* NULL: no tick has met an interpreter yet */
 	uint64_t lost_tick_ip,
-		lost_tick_ns; /* where and when the last tick was dropped for want of room */
+		lost_tick_ns; /* place and time of the last tick that was lost for want of stack */
 	uint32_t n_lost_at_once, n_lost_in_a_row;
-	/* the siginfo of a tick that was held back until a handler ended, */
+	/* the siginfo of a tick that was held back until a handler ended */
 	siginfo_t handled_info;
-	ucontext_t handled; /* and the context in which that handler began */
+	ucontext_t handled; /* the context at the begin of that handler */
 	uint8_t handler_stack[EP_HANDLER_STACK_BYTES] __attribute__((aligned(64)));
 	uint8_t alternate_stack[EP_ALTERNATE_STACK_BYTES] __attribute__((aligned(64)));
 };
@@ -143,8 +147,8 @@ static inline void ep_self_find(void)
 #endif
 }
 
-/* Returns ep_self by its address in ep_hot, which the caller has read already. The usual way reads
- * the global offset table, whose page the slice needs for nothing else. */
+/* Returns ep_self by its offset in ep_hot, a page which the caller has read already. The compiler's usual code would
+ * read the global offset table, whose page is needed for nothing else. */
 static inline __attribute__((always_inline)) struct ep_thread *ep_self_by_hot(void)
 {
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The records of all threads: taken, locked, used again, never freed. */
+/* The records of all threads: they are taken, locked, used again, and never freed. */
 #include <time.h>
 
 #include "common/os/slice_code.h"
@@ -7,8 +7,8 @@
 #include "thread.h"
 #include "thread_write.h"
 
-/* The thread that flushes all threads may wait for the trace while it holds a record's lock. A thread waits longer
- * than that, since one that gave up at its end would keep its descriptors. */
+/* The longest wait for a record's lock. The thread that flushes all threads may wait for the trace while it holds a
+ * record's lock. This wait is longer, since a thread that gave up at its end would keep its descriptors open. */
 #define WAIT_NS 2000000000u
 
 __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes a thread's measurements to the trace. It runs in the thread's signal handler: nothing
- * allocates. */
+/* Writes a thread's measurements to the trace. Runs in the thread's signal handler; nothing allocates. */
 #include "thread_write.h"
 
 #include <string.h>
@@ -16,7 +15,8 @@
 
 #define UNSEEN_FLUSH_US 100000
 #define FIRST_FLUSH_US 200000
-#define LAST_FLUSH_US 900000 /* with a period of 10 ms and a try-lock: less than a second */
+/* less than a second, with a period of 10 ms and a lock that may be taken */
+#define LAST_FLUSH_US 900000
 #define STALE_US 800000
 
 static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
@@ -62,7 +62,7 @@ static void append_totals(struct ep_thread *thread, struct ep_wire *wire)
 	ep_block_finish(wire, at);
 }
 
-/* Appends nothing where the account is not known. */
+/* Appends the thread's account of run queues, or nothing where it is not known. */
 static void append_ready(struct ep_thread *thread, struct ep_wire *wire)
 {
 	size_t at;
@@ -76,7 +76,7 @@ static void append_ready(struct ep_thread *thread, struct ep_wire *wire)
 	ep_block_finish(wire, at);
 }
 
-/* Appends one block by append(); when it does not fit, writes what is there and tries again. */
+/* Appends one block by append(). When the block does not fit, the blocks before it are written first. */
 typedef void (*append_fn)(struct ep_thread *thread, struct ep_wire *wire);
 
 static void append_or_flush(append_fn append, struct ep_thread *thread)
@@ -126,7 +126,8 @@ static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
 		&thread->waits, thread->idx, thread->tree.epoch, ep_recording.key, wire);
 }
 
-/* A thread whose end is not seen may end at any time, so that its samples are written early. */
+/* Returns the age for the next write. A thread whose end is not noticed may end at any time, so that its samples are
+ * written early. */
 uint64_t ep_thread_flush_after(uint64_t last_us)
 {
 	if (ep_recording.ends_unseen)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The prefix tree of a thread's call paths. In the slice's signal handler. */
+/* The prefix tree of a thread's call paths. Runs in the slice's signal handler. */
 #include "tree.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "preload/unwind/modules.h"
 #include "preload/unwind/remapped.h"
 
-/* A tree without nodes has no slots taken, and in memory that was just mapped each page would be a fault. */
+/* The slots of an empty tree are zero already. They are not cleared, since in memory that was just mapped each page
+ * would be a page fault. */
 void ep_tree_reset(struct ep_tree *tree)
 {
 	if (tree->n_nodes > 1)
@@ -28,7 +29,8 @@ static uint32_t hash_slot(uint32_t parent_idx, uint64_t address)
 	return (hash >> 32) % EP_TREE_HASH_SLOTS;
 }
 
-/* Code of a file that the program has mapped a second time counts at the loader's address, where its names are. */
+/* Finds the module of an address. For code of a file that the program has mapped a second time, the address in the
+ * loader's mapping is used, where the names are. */
 static void find_module(struct ep_tree_node *node, uint64_t now_us)
 {
 	uint64_t bias, home = node->address;
@@ -78,7 +80,7 @@ static EP_SLICE_CODE uint32_t find_or_add(
 	return node_idx;
 }
 
-/* Counts the frames, from the outermost on, that are the same as in the stack before. */
+/* Returns the number of frames, from the outermost on, that are the same as in the last stack. */
 static uint32_t count_common(const struct ep_tree *tree, const struct ep_stack *stack)
 {
 	uint32_t n = 0;
@@ -117,8 +119,8 @@ void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack
 		out_stack->addresses[out_stack->n_frames++] = tree->nodes[node_idx].address;
 }
 
-/* The format writes an address relative to the one before it of the same module. That one is
- * mostly a few nodes back, so that searching is cheaper than a table of all modules. */
+/* Returns the last address of the same module, to which the format writes an address relative. It is mostly a few nodes
+ * back, so that a search is cheaper than a table of all modules. */
 static uint64_t address_before(const struct ep_tree *tree, uint32_t node_idx)
 {
 	for (uint32_t i = node_idx; i-- > tree->first_unsent;)

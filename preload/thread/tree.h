@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The call paths of one thread as a prefix tree: node 0 is the root, a sample's node its leaf.
- * Owned by one thread's record and changed only under that record's lock, in signal handlers.
+ * The call paths of one thread as a prefix tree: node 0 is the root, and a sample's node is the innermost frame of its
+ * path. The tree belongs to one thread's record and is changed only under that record's lock, in signal handlers.
  */
 #ifndef EVPROF_PRELOAD_THREAD_TREE_H
 #define EVPROF_PRELOAD_THREAD_TREE_H
@@ -16,7 +16,8 @@
 
 struct ep_tree_node {
 	uint64_t address;
-	uint64_t module_address; /* in its module's file; absolute when module is 0 */
+	/* the address in its module's file; the absolute one where module is 0 */
+	uint64_t module_address;
 	uint16_t parent_idx;
 	uint16_t module;
 };
@@ -24,26 +25,26 @@ struct ep_tree_node {
 struct ep_tree {
 	uint32_t epoch;
 	uint32_t n_nodes;      /* the root included */
-	uint32_t first_unsent; /* nodes from here on are in no block yet */
-	/* The stack before: its frames and nodes, outermost first, so that frames which did not change are not
-	 * looked up again. */
+	uint32_t first_unsent; /* nodes from this one on are in no block yet */
+	/* The last stack: its frames and nodes, outermost first. Frames that have not changed since are not looked up
+	 * again. */
 	uint32_t n_last;
 	uint64_t last_addresses[EP_STACK_MAX_FRAMES];
 	uint16_t last_nodes[EP_STACK_MAX_FRAMES];
-	uint16_t slots[EP_TREE_HASH_SLOTS]; /* node indexes, 0: free */
+	uint16_t slots[EP_TREE_HASH_SLOTS]; /* indexes of nodes; 0: the slot is free */
 	struct ep_tree_node nodes[EP_TREE_MAX_NODES];
 };
 
-/* A new epoch: forgets everything. */
+/* Empties the tree and begins a new epoch. */
 void ep_tree_reset(struct ep_tree *tree);
 
-/* Finds or adds the stack; its leaf's node, or EP_TREE_FULL. */
+/* Adds the paths of a stack where they are new. Returns the node of its innermost frame, or EP_TREE_FULL. */
 uint32_t ep_tree_add(struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us);
 
-/* Writes the call path of a node, as ep_tree_add took it. */
+/* Writes the call path of a node, as ep_tree_add got it. */
 void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack *out_stack);
 
-/* Appends a STACKS block with the unsent nodes; ep_tree_sent says that it has been written. */
+/* Appends a STACKS block with the unsent nodes. ep_tree_sent tells that the block has been written. */
 void ep_tree_append(const struct ep_tree *tree, uint32_t thread_idx, struct ep_process_key key,
 	struct ep_wire *wire);
 void ep_tree_sent(struct ep_tree *tree);

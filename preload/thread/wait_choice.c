@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Choosing waits by their length, at a rate that CPU time pays for. */
+/* Chooses waits by their length, at a rate that the CPU time allows. */
 #include "wait_choice.h"
 
 #include "preload/recording/chance.h"
@@ -14,7 +14,7 @@ void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed)
 
 uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
 {
-	/* a handler that waits, and learns, meanwhile may change the step, to 0 even */
+	/* a signal handler that waits meanwhile may change the step, even to 0 */
 	const uint64_t step_ns = *(volatile uint64_t *)&choice->step_ns;
 	uint64_t stands_ns = 0;
 	double n_steps;
@@ -43,7 +43,7 @@ void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns)
 		choice->left_steps -= (double)ns / (double)step_ns;
 }
 
-/* Returns the CPU time that pays for one noted wait. */
+/* Returns the CPU time for each wait that is noted. */
 static uint64_t price_of(const struct ep_wait_choice *choice)
 {
 	uint64_t price_ns = choice->noting_ns * EP_WAIT_CHOICE_CPU_PER_NS,
@@ -80,8 +80,8 @@ void ep_wait_choice_learn(
 	choice->waited_ns /= 2;
 }
 
-/* Takes each time for a part of the average only, since a thread that lost its CPU meanwhile seems to have taken
- * long. */
+/* Learns the time that noting took. Each time changes the average only a little, since a thread that loses its CPU
+ * meanwhile seems to have taken long. */
 void ep_wait_choice_learn_cost(struct ep_wait_choice *choice, uint64_t ns)
 {
 	const uint64_t most_ns = EP_WAIT_CHOICE_CPU_MAX_NS / EP_WAIT_CHOICE_CPU_PER_NS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds up waits. Under the record's lock, in the thread or in the one that ends the process. */
+/* Adds up waits. Runs under the record's lock, in the thread or in the thread that ends the process. */
 #include "wait_rows.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ void ep_wait_rows_clear(struct ep_wait_rows *waits)
 {
 	if (waits->n_rows)
 		memset(waits->slots, 0, sizeof(waits->slots));
-	atomic_fetch_sub(
-		&waits->n_lost, waits->n_lost_appended); /* more may have been lost since */
+	/* more may have been lost in the meantime */
+	atomic_fetch_sub(&waits->n_lost, waits->n_lost_appended);
 	waits->n_rows = waits->n_names = 0;
 	waits->n_lost_appended = 0;
 	waits->text_bytes = 0;
@@ -118,7 +118,8 @@ void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32
 		.n_sums = waits->n_rows,
 		.sums = waits->rows };
 
-	waits->n_lost_appended = block.n_lost; /* a block that finds no room is appended again */
+	/* kept for a second try, where the block finds no room */
+	waits->n_lost_appended = block.n_lost;
 	if (!waits->n_rows && !block.n_lost)
 		return;
 	memcpy(block.names, waits->names, waits->n_names * sizeof(block.names[0]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's waits that are in no block yet, and the wait that it is in. */
+/* A thread's waits that are in no block yet, and its open wait. */
 #ifndef EVPROF_PRELOAD_THREAD_WAIT_ROWS_H
 #define EVPROF_PRELOAD_THREAD_WAIT_ROWS_H
 
@@ -18,31 +18,34 @@
 #define EP_WAIT_NAMES_BYTES 2048
 #define EP_WAIT_N_LAST 16
 
-/* Sums by call path, kind, lock or name, holder and region. Under the record's lock. */
+/* Sums of waits by call path, kind, lock or name, holder and region. Used under the record's lock. */
 struct ep_wait_rows {
 	uint32_t n_rows, n_names;
-	_Atomic uint64_t n_lost;           /* written without the lock as well */
-	bool has_regions;                  /* the thread has been in one */
-	uint64_t n_lost_appended;          /* those in an appended block: cleared with it */
-	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* rows' indexes plus one, 0: free */
+	/* the number of lost waits; also written without the lock */
+	_Atomic uint64_t n_lost;
+	bool has_regions; /* the thread has been in a region */
+	/* the lost waits in the appended block; subtracted when it is written */
+	uint64_t n_lost_appended;
+	uint8_t slots[EP_WAIT_HASH_SLOTS]; /* indexes of rows plus one; 0: the slot is free */
 	struct ep_wait_sum rows[EP_WAIT_MAX_ROWS];
-	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* into text */
+	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* the bytes of these names are in text */
 	size_t text_bytes;
 	char text[EP_WAIT_NAMES_BYTES];
-	/* The thread's clocks when a wait was last noted or refused: time that it was off its CPU since then is in
+	/* The thread's clocks when a wait was last noted or rejected: the time that it was off its CPU since then is in
 	 * no row. */
 	uint64_t mark_ns, mark_cpu_ns, mark_sleeps;
 	struct ep_wait_choice choice;
-	uint64_t passed_told;   /* the part of wait_now.passed that the choice was told of */
+	uint64_t passed_told;   /* the part of wait_now.passed that was reported to the choice */
 	uint64_t looked_cpu_ns; /* the CPU time at the last look at a call */
-	/* By kind: the CPU time from which calls are paid; the calls of the rest that is on; looks without a rest; and
-	 * how many calls were not looked at: written without the lock. */
+	/* For each kind: the CPU time at the last payment for looks; the calls of the present rest; periods left
+	 * without a rest; and the number of calls that were not looked at, which is changed without the lock. */
 	uint64_t paid_cpu_ns[EP_N_WAIT_KINDS];
 	int16_t rest_calls[EP_N_WAIT_KINDS];
 	uint16_t watched_looks[EP_N_WAIT_KINDS];
 	_Atomic uint64_t n_unseen[EP_N_WAIT_KINDS];
-	/* Its last waits, one after the other, for those that it kept waiting; an end of 0: none, a node of
-	 * 0: it is not noted. The oldest may be written without the lock. n_passed: of wait_now, by then. */
+	/* The last waits in their order, for threads that waited for this thread meanwhile. end_ns 0: the entry is
+	 * empty; node_idx 0: the wait is not noted. The oldest entry may be overwritten without the lock. n_passed: the
+	 * value of wait_now at that time. */
 	_Atomic uint32_t next_last;
 	struct ep_wait_last {
 		uint32_t node_idx;
@@ -53,43 +56,43 @@ struct ep_wait_rows {
 	} last[EP_WAIT_N_LAST];
 };
 
-/* The call that the thread is in, and those that it passed over: all that such a call touches, side by side,
- * since a server comes to each with cold caches. The thread writes it without the lock; the thread that ends the
- * process reads it, and one that was kept waiting. */
+/* The open wait, and the calls that were passed over: all fields that such a call uses are side by side, since a server
+ * makes each call with cold caches. The thread writes them without the lock. The thread that ends the process reads
+ * them, and a thread that waited for this one. */
 struct ep_wait_now {
-	_Atomic uint32_t kind; /* 0: none */
+	_Atomic uint32_t kind; /* 0: no wait is open */
 	int fd;
 	uint32_t n_passed;
-	int owner;      /* tid */
-	uint64_t start; /* a stamp */
+	int owner;      /* the tid of the lock's holder */
+	uint64_t start; /* the beginning of the wait, as a stamp */
 	uint64_t object;
-	/* The time of all calls that were passed over, in stamps, and how far it may grow without a look. */
+	/* The time of all calls that were passed over, in stamps, and the value up to which it may grow without a look. */
 	uint64_t passed, passed_most;
-	uint64_t last_start, last_end, last_object; /* of the last of them */
+	uint64_t last_start, last_end, last_object; /* the last call that was passed over */
 	struct ep_nonblocking_turn turn;
-	/* By kind: how many calls that come back soon are looked at yet; below 0: so many are not. */
+	/* For each kind: how many more calls that return soon are looked at; below 0: how many are not. */
 	int16_t left[EP_N_WAIT_KINDS];
-	bool rests; /* some of them may be below 0 */
+	bool rests; /* some values of left may be below 0 */
 	_Atomic bool
-		is_looking; /* the thread makes system calls of ours without the record's lock */
+		is_looking; /* the thread makes system calls of evprof without the record's lock */
 	struct ep_here here;
-	uint64_t passed_marked; /* passed at the last look, */
-	uint64_t passed_slice;  /* and at the start of the slice */
+	uint64_t passed_marked; /* the value of passed at the last look */
+	uint64_t passed_slice;  /* the value of passed at the start of the slice */
 } __attribute__((aligned(64)));
 
-/* Names the lock at an address; 0: the wait was for no lock. */
+/* Sets the lock of a sum. address 0: the wait was for no lock. */
 void ep_wait_sum_set_object(struct ep_wait_sum *sum, uint64_t address, uint64_t now_us);
 
 /* Empties the rows. Lost waits stay counted until they are in a block. */
 void ep_wait_rows_clear(struct ep_wait_rows *waits);
 
-/* Forgets the nodes of the last waits, which mean other paths once the paths begin anew. */
+/* Forgets the nodes of the last waits, which stand for other paths once the tree begins anew. */
 void ep_wait_rows_forget_last(struct ep_wait_rows *waits);
 
-/* Finds or adds a name; its number plus one, 0 where there is no room for it. */
+/* Finds or adds a name. Returns its number plus one; 0: there is no room for it. */
 uint32_t ep_wait_rows_name(struct ep_wait_rows *waits, const char *text, size_t size);
 
-/* Adds n_waits, off_ns and longest_ns to those of the same call path, kind, thing, holder and region; waits
+/* Adds n_waits, off_ns and longest_ns to the row of the same call path, kind, lock or name, holder and region. Waits
  * without room are counted as lost. */
 void ep_wait_rows_add(struct ep_wait_rows *waits, const struct ep_wait_sum *sum);
 
@@ -98,12 +101,11 @@ static inline bool ep_wait_rows_are_full(const struct ep_wait_rows *waits)
 	return waits->n_rows == EP_WAIT_MAX_ROWS;
 }
 
-/* Makes a sum without time, by kind, of the calls that were not looked at. They stay counted where there is no
- * room. */
+/* Adds a row without time for each kind with calls that were not looked at. Without room for rows they stay counted. */
 void ep_wait_rows_add_unseen(struct ep_wait_rows *waits);
 
-/* Appends a WAITS block, behind one with the sums' regions where there are any, or nothing where there is nothing
- * to say. */
+/* Appends a WAITS block, or nothing where there is nothing to write. A block with the regions of the sums comes before
+ * it where there are any. */
 void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32_t epoch,
 	struct ep_process_key key, struct ep_wire *wire);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Stacks as libunwind follows them. The library is loaded when it is asked for, with names that the
- * program does not see: it has a backtrace() and _Unwind_* functions of its own. It reads memory that it
- * trusts directly, and takes locks with signals blocked. What unblocks them again is libc's sigprocmask,
- * which lets evprof's tick through whatever is asked: a second tick would then lay its frame over the first
- * one's. In a tick all signals are blocked as it is, so libunwind gets a sigprocmask that does nothing
- * there. Outside ticks the program may use the same library, which it loads later: that blocks signals.
+ * Follows stacks by libunwind. The library is loaded when it is asked for, and its names are not visible to the
+ * program, since it has functions such as backtrace() and _Unwind_*. It reads memory that it trusts directly, and takes
+ * locks with signals blocked. It blocks them by libc's sigprocmask, which never blocks the tick's signal, whatever is
+ * asked: a second tick would then overwrite the frame of the first one. In a tick all signals are blocked anyway, so
+ * there libunwind gets a sigprocmask that does nothing. Outside of ticks the program may use the same library, if it
+ * loads it later: then this sigprocmask blocks signals.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include "preload/unwind/unwinder.h"
 #include "preload/unwind/walk.h"
 
-/* libunwind.h makes names of one architecture of unw_step and its like. */
+/* libunwind.h defines unw_step and similar names as macros with the architecture's name. */
 #define NAME_OF(name) #name
 #define EXPANDED(name) NAME_OF(name)
 
@@ -46,8 +46,8 @@ static const struct {
 
 static __thread bool is_walking __attribute__((tls_model("initial-exec")));
 
-/* A tick that came while the program's own walk holds a lock would wait for that lock for ever. The kernel
- * is asked, for libc's sigprocmask leaves the tick open. */
+/* Replaces sigprocmask in libunwind. A tick that came while the program's own walk holds a lock would wait for that
+ * lock for ever. So the kernel is called directly, since libc's sigprocmask never blocks the tick's signal. */
 static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
 {
 	uint64_t wanted = 0, before = 0;
@@ -55,7 +55,8 @@ static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
 
 	if (set)
 		memcpy(&wanted, set, sizeof(wanted));
-	if (out_before) /* a lock is taken; the mask is given back without asking for the one before */
+	/* libunwind takes a lock; when it releases the lock it does not ask for the old mask */
+	if (out_before)
 		wanted = ~0ull;
 	if (!is_walking)
 		rc = ep_sys_sigmask(how, set ? &wanted : NULL, &before);
@@ -68,19 +69,20 @@ static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
 	return rc ? -1 : 0;
 }
 
-/* A library's slots for calls of others, as its dynamic section tells them. */
+/* A library's slots for addresses of functions of other libraries, from its dynamic section. */
 struct call_slots {
 	const ElfW(Sym) * symbols;
 	const char *names;
-	const ElfW(Rela) * tables[2]; /* for calls; for addresses, with -fno-plt */
-	size_t sizes[2];              /* in bytes */
+	const ElfW(Rela) * tables[2]; /* relocations for calls; for addresses (-fno-plt) */
+	size_t sizes[2];              /* the tables' sizes in bytes */
 };
 
 static void read_dynamic(const struct link_map *map, struct call_slots *out)
 {
 	*out = (struct call_slots){ .names = NULL };
 	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-		const void *at = (const void *)entry->d_un.d_ptr; /* glibc has made it absolute */
+		/* glibc has made the address absolute */
+		const void *at = (const void *)entry->d_un.d_ptr;
 
 		if (entry->d_tag == DT_SYMTAB)
 			out->symbols = at;
@@ -97,7 +99,7 @@ static void read_dynamic(const struct link_map *map, struct call_slots *out)
 	}
 }
 
-/* A library that was linked with -z relro has its slots on pages that are read-only after relocation. */
+/* Writes a slot. A library that was linked with -z relro has its slots on pages that are read-only after relocation. */
 static bool set_slot(uintptr_t address)
 {
 	uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = address & -page_bytes;
@@ -130,7 +132,7 @@ static int replace_sigprocmask(void *library, struct ep_error *err)
 			       "this libunwind blocks signals in a way that evprof does not know; evprof's own walker follows the stacks");
 }
 
-/* A program that uses the library needs its locks as they are. */
+/* Loads libunwind, unless the program uses it itself: the program needs the library's locks unchanged. */
 static int load(struct ep_error *err)
 {
 	static const char name[] = "libunwind.so.8";
@@ -165,11 +167,11 @@ static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds
 
 	ep_walk_begin(&first, context, bounds, memory);
 	out_stack->own = first.bounds;
-	memory->is_new = true; /* its own pages may have been faulted in */
+	memory->is_new = true; /* libunwind may have caused page faults */
 	out_stack->n_frames = 0;
 	out_stack->cut = false;
 	while (!rc && !unw.get_reg(&cursor, UNW_REG_IP, &pc) && pc) {
-		/* on Arm it shows a coroutine's first frame twice */
+		/* On Arm libunwind shows a coroutine's first frame twice. */
 		unw.get_reg(&cursor, UNW_REG_SP, &sp);
 		if (out_stack->n_frames && pc == out_stack->addresses[out_stack->n_frames - 1] &&
 			sp == last_sp)
@@ -188,7 +190,7 @@ static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds
 	is_walking = false;
 }
 
-/* The first walk sets the library up: memory, and the modules that are loaded. */
+/* Opens libunwind. The first walk initialises the library: its memory, and its list of modules. */
 static int open_libunwind(struct ep_error *err)
 {
 	static struct ep_unwind_memory memory;

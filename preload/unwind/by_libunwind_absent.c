@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stands for libunwind where its header was not there at build time: says so. */
+/* Replaces by_libunwind.c where libunwind's header was missing at build time: opening it reports this. */
 #include <errno.h>
 
 #include "preload/unwind/unwinder.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Bytes of ff /2 with the operand that begins here; 0: it is another instruction. */
+/* Returns the bytes of the instruction ff /2 that begins here, with its operand; 0: it is another instruction. */
 static unsigned indirect_bytes(const uint8_t *at)
 {
 	static const uint8_t displacement[] = { 0, 1, 4, 0 };
@@ -47,7 +47,7 @@ int64_t ep_stub_slot(const uint8_t bytes[EP_STUB_BYTES])
 	unsigned at = memcmp(bytes, endbr64, sizeof(endbr64)) ? 0 : sizeof(endbr64);
 	int32_t distance;
 
-	at += bytes[at] == 0xf2; /* bnd */
+	at += bytes[at] == 0xf2; /* the prefix bnd */
 	if (bytes[at] != 0xff || bytes[at + 1] != 0x25)
 		return 0;
 	memcpy(&distance, bytes + at + 2, sizeof(distance));

@@ -23,7 +23,7 @@
 
 struct rule_slot {
 	enum { SLOT_SAME, SLOT_SAVED, SLOT_SAVED_AT_FP, SLOT_UNDEFINED, SLOT_OTHER } kind;
-	int64_t offset; /* from the CFA, or from the frame pointer */
+	int64_t offset; /* distance from the CFA, or from the frame pointer */
 };
 
 struct row {
@@ -79,8 +79,7 @@ static void skip_block(struct ep_cfi_cursor *c)
 	c->at += size;
 }
 
-/* Takes a register's address that an expression gives: registers of a realigned stack are at
- * "bregFP offset". */
+/* Reads an expression that gives the address of a saved register: "bregFP offset" for registers of a realigned stack. */
 static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cursor *c)
 {
 	struct ep_cfi_cursor block = *c;
@@ -142,8 +141,7 @@ static void pop_state(struct machine *m, struct ep_cfi_cursor *c)
 		m->row = m->stack[--m->depth];
 }
 
-/* Carries out an instruction that says where the frame's address is. Returns false where op is
- * none. */
+/* Executes an instruction that changes the CFA. Returns false where op is no such instruction. */
 static bool step_cfa(
 	struct row *row, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
@@ -175,8 +173,7 @@ static bool step_cfa(
 	}
 }
 
-/* Carries out instructions with an opcode byte of their own (DWARF 5, table 7.29; GNU
- * additions). */
+/* Executes instructions whose opcode is a whole byte (DWARF 5, table 7.29, and GNU additions). */
 static void step_extended(
 	struct machine *m, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
@@ -237,7 +234,7 @@ static void step_extended(
 		set_slot(row, reg, SLOT_SAVED,
 			scaled((uint64_t)ep_cfi_take_sleb(c), cie->data_align));
 		break;
-	case 0x14: /* val_offset, val_offset_sf: they give a value, not the address of one */
+	case 0x14: /* val_offset and val_offset_sf give a value, not the address of one */
 	case 0x15:
 		reg = ep_cfi_take_uleb(c);
 		ep_cfi_take_uleb(c);
@@ -298,10 +295,10 @@ static void set_cfa(struct ep_frame_rule *rule, enum ep_cfa_kind kind, int64_t o
 }
 
 /*
- * The expressions that compilers, linkers and OpenSSL write for a CFA.
- * A PLT's: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus. For a known pc a constant.
- * A realigned stack's: bregFP offset, deref; with the old stack pointer kept in the frame: bregSP
- * offset, deref, plus_uconst 8.
+ * Applies the expressions that compilers, linkers and OpenSSL write for a CFA.
+ * A PLT: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus. For a known pc this is a constant.
+ * A realigned stack: bregFP offset, deref. Where the old stack pointer is kept in the frame: bregSP offset, deref,
+ * plus_uconst 8.
  */
 static void apply_expression(const struct row *row, uint64_t pc, struct ep_frame_rule *rule)
 {
@@ -387,7 +384,8 @@ struct ep_frame_rule ep_cfi_find(
 		return unknown;
 	m.depth = 0;
 	memset(&m.row, 0, sizeof(m.row));
-	m.initial = m.row; /* for a restore in the CIE itself, which only a damaged table has */
+	/* is used by a restore in the CIE itself, which only a damaged table has */
+	m.initial = m.row;
 	m.location = 0;
 	if (!run_program(&m, &cie, cie.program, UINT64_MAX))
 		return unknown;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Entries of .eh_frame and of its table (LSB 5.0, 10.6). As cfi.c: no allocation, no locks, reads
- * only inside the module. */
+/* Reads entries of .eh_frame and of its table (LSB 5.0, 10.6). As in cfi.c there is no allocation and no lock, and only
+ * memory of the module is read. */
 #include "cfi_read.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ int64_t ep_cfi_take_sleb(struct ep_cfi_cursor *c)
 	return (int64_t)value;
 }
 
-/* DW_EH_PE_*: format in the low nibble, base in the high one. */
+/* The encoding is a DW_EH_PE_* value: the format is in the low four bits, the base in the high ones. */
 uint64_t ep_cfi_take_encoded(struct ep_cfi_cursor *c, uint8_t encoding, uint64_t data_base)
 {
 	uint64_t here = (uint64_t)c->at, value;
@@ -92,7 +92,7 @@ uint64_t ep_cfi_take_encoded(struct ep_cfi_cursor *c, uint8_t encoding, uint64_t
 	}
 }
 
-/* The table of .eh_frame_hdr in its usual form: pairs of 4-byte offsets, sorted. */
+/* Searches the table of .eh_frame_hdr in its usual form: sorted pairs of 4-byte offsets. */
 const uint8_t *ep_cfi_search(uint64_t pc, const uint8_t *header, uint64_t high)
 {
 	struct ep_cfi_cursor c = { header, (const uint8_t *)high, false };
@@ -126,7 +126,7 @@ const uint8_t *ep_cfi_search(uint64_t pc, const uint8_t *header, uint64_t high)
 	return header + table[2 * low_idx + 1];
 }
 
-/* Opens the entry at p: its contents after the length; false for the end mark or 64-bit entries. */
+/* Sets out to the contents of the entry at p after its length. Returns false for the end mark and for 64-bit entries. */
 static bool open_entry(const uint8_t *p, uint64_t low, uint64_t high, struct ep_cfi_cursor *out)
 {
 	struct ep_cfi_cursor c = { p, (const uint8_t *)high, false };

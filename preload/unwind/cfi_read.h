@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Call frame information as bytes: where a procedure's entry is and what stands in it. */
+/* Reads call frame information as bytes: where a procedure's entry is, and what it contains. */
 #ifndef EVPROF_PRELOAD_UNWIND_CFI_READ_H
 #define EVPROF_PRELOAD_UNWIND_CFI_READ_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A reader that yields zeros after its end, so that loops need one check. */
+/* A reader that yields zeros after its end, so that a loop needs a check of bad only after it. */
 struct ep_cfi_cursor {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -29,16 +29,17 @@ struct ep_cfi_fde {
 	struct ep_cfi_cursor program;
 };
 
-/* n <= 8, little-endian. */
+/* These take a number and advance the cursor. ep_cfi_take_bytes takes n bytes, 8 at most, little-endian. */
 uint64_t ep_cfi_take_bytes(struct ep_cfi_cursor *c, size_t n);
 uint64_t ep_cfi_take_uleb(struct ep_cfi_cursor *c);
 int64_t ep_cfi_take_sleb(struct ep_cfi_cursor *c);
-/* DW_EH_PE_* as in encoding; data_base: what it may be relative to. */
+/* Takes a pointer in the given encoding (DW_EH_PE_*). data_base: the base of pointers that are relative to the header. */
 uint64_t ep_cfi_take_encoded(struct ep_cfi_cursor *c, uint8_t encoding, uint64_t data_base);
-/* By the table of .eh_frame_hdr, which ends before high: where the entry (FDE) of the procedure around pc
- * begins, unchecked; NULL when there is none. */
+/* Returns the entry (FDE) of the procedure around pc, which is not checked yet, by the table of .eh_frame_hdr, which
+ * ends before high. NULL: there is none. */
 const uint8_t *ep_cfi_search(uint64_t pc, const uint8_t *header, uint64_t high);
-/* The entry at p and the common one (CIE) it names, both within low to high; false when they make no sense. */
+/* Parses the entry (FDE) at p and its common entry (CIE), both within low to high. Returns false where they are not
+ * valid. */
 bool ep_cfi_parse(const uint8_t *p, uint64_t low, uint64_t high, struct ep_cfi_cie *cie,
 	struct ep_cfi_fde *fde);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Registers as the kernel lays them down for a signal, by architecture. In the slice's signal handler. */
+/* Reads registers as the kernel saves them for a signal, by architecture. Runs in the slice's signal handler. */
 #include <signal.h>
 #include <stddef.h>
 #include <ucontext.h>
@@ -21,7 +21,7 @@ EP_SLICE_CODE void ep_walk_take_context(const void *context, struct ep_registers
 	regs->is_exact = true;
 }
 
-/* At the trampoline (the handler has returned into it) sp points at the frame's ucontext. */
+/* Leaves a signal's frame. At the trampoline, to which the handler has returned, sp points to the frame's ucontext. */
 EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk)
 {
 	uint64_t uc = walk->regs.sp, gregs = uc + offsetof(ucontext_t, uc_mcontext.gregs);
@@ -36,7 +36,7 @@ EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk)
 	return true;
 }
 
-/* By DWARF's number. */
+/* Reads a register by DWARF's number. */
 bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
 {
 	static const uint8_t places[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
@@ -91,7 +91,7 @@ EP_SLICE_CODE void ep_walk_take_context(const void *context, struct ep_registers
 	regs->is_exact = true;
 }
 
-/* The handler's caller has a frame of 128 bytes; above it begins the ucontext (Linux
+/* Leaves a signal's frame. The handler's caller has a frame of 128 bytes, and the ucontext begins above it (Linux
  * arch/powerpc/kernel/signal_64.c, rt_sigframe). */
 EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk)
 {

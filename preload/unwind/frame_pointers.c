@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows frame pointers alone (on POWER the ABI's back chain), which code has where it was compiled with
- * -fno-omit-frame-pointer: no tables are read. A leaf that has not set its frame up yet hides its caller.
- * In the slice's signal handler.
+ * Follows frame pointers alone (on POWER the ABI's back chain). Code has them where it was compiled with
+ * -fno-omit-frame-pointer; no tables are read. A leaf that has not set up its frame yet hides its caller. Runs in the
+ * slice's signal handler.
  */
 #include "common/os/slice_code.h"
 #include "preload/unwind/unwinder.h"
@@ -12,7 +12,7 @@ static enum ep_step step(struct ep_walk *walk)
 {
 #if !defined(__powerpc64__)
 	if (!walk->regs.fp)
-		return EP_STEP_END; /* _start and clone begin a chain with 0 */
+		return EP_STEP_END; /* _start and clone begin the chain with 0 */
 #endif
 	return ep_walk_by_frame_pointer(walk) ? ep_walk_arrive(walk) : EP_STEP_BROKEN;
 }

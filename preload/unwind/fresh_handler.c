@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A tick that comes together with a signal of the program. The kernel makes the frame of the program's
- * handler, then ours on top, so that the tick finds the program at the first instruction of its handler,
- * which took no time: Go's preemption and a period of 10 ms come together often. Runs in the slice's signal
- * handler.
+ * Finds the code that the program's signal handler interrupted, for a tick that comes together with a signal of the
+ * program. The kernel makes the frame of the program's handler and then the tick's frame on top. So the tick finds the
+ * program at the first instruction of its handler, which took no time. Go's preemption and a period of 10 ms come
+ * together often. Runs in the slice's signal handler.
  */
 #include "unwind.h"
 
@@ -15,7 +15,7 @@
 #include "common/os/sys.h"
 
 #if defined(__x86_64__)
-#define MAX_FRAME_BYTES 1024 /* of ucontext, as handlers see it */
+#define MAX_FRAME_BYTES 1024 /* the most bytes of the ucontext, as handlers see it */
 
 static bool read_bytes(uint64_t address, void *out, size_t size)
 {
@@ -24,7 +24,7 @@ static bool read_bytes(uint64_t address, void *out, size_t size)
 	return ep_sys(__NR_process_vm_readv, ep_sys_getpid(), &to, 1, &from, 1, 0) == (long)size;
 }
 
-/* mov $15, %rax; syscall: libc's own, and Go's */
+/* Tells whether code is "mov $15, %rax; syscall", the trampoline of libc and of Go. */
 static bool is_trampoline(uint64_t address)
 {
 	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
@@ -33,8 +33,9 @@ static bool is_trampoline(uint64_t address)
 	return read_bytes(address, bytes, sizeof(bytes)) && !memcmp(bytes, code, sizeof(code));
 }
 
-/* The registers as the kernel sets them: number, siginfo, ucontext; and the return address on top of the
- * frame (Linux arch/x86/kernel/signal_64.c, x64_setup_rt_frame). */
+/* Returns the context below a handler at its first instruction, else context itself. At that instruction the registers
+ * are as the kernel sets them (number, siginfo, ucontext), and the return address is on top of the frame (Linux
+ * arch/x86/kernel/signal_64.c, x64_setup_rt_frame). */
 const void *ep_context_below_handler(const void *context)
 {
 	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;

@@ -29,7 +29,7 @@ static bool is_dump(const char *name, size_t size)
 	return true;
 }
 
-/* Handlers may not call memrchr. */
+/* Returns the bytes of a path's folder with the slash. memrchr must not be called in signal handlers. */
 static size_t folder_bytes(const char *path, size_t size)
 {
 	while (size && path[size - 1] != '/')

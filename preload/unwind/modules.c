@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The loaded modules: lookup by address, and their numbering for the trace.
- * Lookup and numbering run in signal handlers; see modules.h.
+ * The loaded modules: finds them by address, and numbers them for the trace. Both run in signal handlers; see
+ * modules.h.
  */
 #include "modules.h"
 
@@ -19,18 +19,18 @@
 #define MAX_MODULES 4096
 #define PATHS_BYTES (1 << 20)
 #define MAX_BUILD_ID_BYTES 32
-#define MAX_AT_ONCE 100 /* in a block: the rest comes with the next */
+#define MAX_AT_ONCE 100 /* the most modules of a block; the others come in later blocks */
 
 struct loaded_module {
 	uint64_t start, end, bias;
 	uint64_t time_us;
-	const char *path; /* in the paths arena */
+	const char *path; /* the path's copy is in paths */
 	uint32_t path_size;
 	uint32_t build_id_size;
 	uint8_t build_id[MAX_BUILD_ID_BYTES];
 };
 
-/* Modules numbered for the trace: entry i has number i + 1. Written under the lock, read after n. */
+/* The modules with a number: entry i has number i + 1. They are written under the lock, and n_modules grows after that. */
 static struct loaded_module *modules;
 static char *paths;
 static size_t paths_used_bytes;
@@ -60,8 +60,9 @@ static struct module_extent extent_of(uint64_t bias)
 	return extent;
 }
 
-/* The loader tells each segment of the program alone where there are gaps between them (node has one): the unwinding
- * tables and the file's beginning lie in others. Libraries have no gaps. */
+/* Extends a range to the whole program. Where there are gaps between the program's segments (node has one), the loader
+ * returns only the segment around the address, but the unwind tables and the file's beginning lie in others. Libraries
+ * have no gaps. */
 static void take_whole_program(struct ep_code_range *range)
 {
 	static _Atomic uint64_t known_start, known_end;
@@ -115,8 +116,8 @@ static bool can_ask_loader(void)
 }
 #endif
 
-/* The modules where the loader cannot be asked. There are two such snapshots, so that handlers read one
- * while the other is filled. */
+/* The modules, for a libc whose loader cannot be asked. There are two snapshots, so that handlers read one while the
+ * other is filled. */
 struct snapshot {
 	uint32_t n_ranges;
 	struct ep_code_range ranges[MAX_MODULES / 2];
@@ -259,7 +260,7 @@ static const char *keep_path(const char *path, uint32_t *out_size)
 	return copy;
 }
 
-/* Not strcmp: the program may have one of its own, and this runs in the handler. */
+/* Replaces strcmp: the program may have its own strcmp, and this runs in the handler. */
 static bool is_same(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -306,7 +307,7 @@ static uint32_t add_module(
 	return n_known + 1;
 }
 
-/* The main program's name is empty in the loader's list. */
+/* Returns the main program's path, whose name is empty in the loader's list. */
 static const char *program_path(void)
 {
 	static char path[4096];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which module (program or shared object) an address lies in.
+ * Finds the module (program or shared object) of an address.
  *
- * Asked in signal handlers through glibc's _dl_find_object (2.35), which takes no lock and follows
- * dlopen and dlclose by itself. With an older libc the modules are those of the last safe moment
- * (start, thread creation), by dl_iterate_phdr.
+ * In signal handlers this uses glibc's _dl_find_object (2.35), which takes no lock and follows dlopen and dlclose by
+ * itself. With an older libc the modules are those of the last safe moment (start, creation of a thread), by
+ * dl_iterate_phdr.
  */
 #ifndef EVPROF_PRELOAD_UNWIND_MODULES_H
 #define EVPROF_PRELOAD_UNWIND_MODULES_H
@@ -16,25 +16,25 @@
 
 struct ep_code_range {
 	uint64_t start, end;
-	const uint8_t *eh_frame_header; /* PT_GNU_EH_FRAME; NULL when the module has none */
+	const uint8_t *eh_frame_header; /* PT_GNU_EH_FRAME; NULL: the module has none */
 	const void *link_map;
 };
 
-/* Signal handlers. */
+/* Finds the module's code around an address. Returns false where there is none. Runs in signal handlers. */
 bool ep_modules_find_code(uint64_t address, struct ep_code_range *out_range);
 
-/* Takes the loader's list again where _dl_find_object is absent. Never in a signal handler. */
+/* Reads the loader's list again where _dl_find_object is missing. Must not be called in a signal handler. */
 void ep_modules_refresh(void);
 
 /*
- * Numbers a module for the trace when it is first seen. out_bias is what to subtract from the
- * address. 0: the address is in no module, or the table is full. Signal handlers.
+ * Returns the module's number in the trace, which it gets when it is first seen. out_bias: the value to subtract from
+ * the address. 0: the address is in no module, or the table is full. Runs in signal handlers.
  */
 uint32_t ep_modules_number(uint64_t address, uint64_t now_us, uint64_t *out_bias);
 
-/* How many are numbered. Signal handlers. */
+/* Returns how many modules have a number. Runs in signal handlers. */
 uint32_t ep_modules_count(void);
-/* Where the file of one is mapped, and its bias. Signal handlers. */
+/* Sets the address at which a module's file is mapped, and its bias. Runs in signal handlers. */
 bool ep_modules_place(uint32_t number, uint64_t *out_start, uint64_t *out_bias);
 
 /* Appends a MODULES block with the modules numbered since the last call that was followed by
@@ -42,7 +42,7 @@ bool ep_modules_place(uint32_t number, uint64_t *out_start, uint64_t *out_bias);
 uint32_t ep_modules_append(struct ep_wire *wire, struct ep_process_key key);
 void ep_modules_written(void);
 
-/* After fork: the child numbers its modules anew. */
+/* Forgets the numbers after a fork: the child numbers its modules anew. */
 void ep_modules_reset(void);
 
 #endif

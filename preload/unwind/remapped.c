@@ -10,26 +10,27 @@
 #include "modules.h"
 
 #define MAX_COPIES 16
-#define BUFFER_BYTES 8192 /* the kernel tells 4 KiB at most at once, whole lines */
+#define BUFFER_BYTES 8192 /* the kernel returns at most 4 KiB at once, in whole lines */
 #define MAX_READ_BYTES                                                                             \
-	(256 << 10) /* a few ms; more mappings have processes that map files for data */
+	(256 << 10) /* takes a few ms; longer lists are those of processes that map files as data */
 
 struct mapping {
 	uint64_t start, end, offset, device, inode;
 	bool is_code;
-	const char *path; /* to the end of the line */
+	const char *path; /* the path, up to the end of the line */
 };
 
-/* Entries are only added, and a handler may read the first n_copies while another fills those behind. */
+/* Entries are only added: a handler may read the first n_copies entries while another fills later ones. */
 static struct {
 	struct mapping mapping;
-	uint64_t home; /* 0: not found yet */
+	uint64_t home; /* the address where the loader has mapped it; 0: not found yet */
 } copies[MAX_COPIES];
 static _Atomic uint32_t n_copies;
-static uint32_t n_found; /* under the flag: with those whose homes this look has still to find */
+/* used under the flag: n_copies, and the entries whose homes this look has yet to find */
+static uint32_t n_found;
 static _Atomic uint32_t n_unknown;
 static atomic_flag is_looking = ATOMIC_FLAG_INIT;
-static char buffer[BUFFER_BYTES]; /* under the flag */
+static char buffer[BUFFER_BYTES]; /* the buffer is used under the flag */
 
 static const char *take_number(const char *at, unsigned base, uint64_t *out)
 {
@@ -44,7 +45,7 @@ static const char *take_number(const char *at, unsigned base, uint64_t *out)
 	}
 }
 
-/* "7f2482580000-7f2482712000 r-xp 014c4000 fe:00 247823 /usr/bin/node" */
+/* Parses a line such as "7f2482580000-7f2482712000 r-xp 014c4000 fe:00 247823 /usr/bin/node". */
 static struct mapping parse(const char *line)
 {
 	struct mapping mapping = { 0 };
@@ -109,7 +110,7 @@ static void find_home(const struct mapping *mapping)
 	}
 }
 
-/* Returns the bytes that were used: those of whole lines. */
+/* Calls look for each whole line. Returns the bytes of these lines. */
 static size_t look_at_lines(size_t size, void (*look)(const struct mapping *))
 {
 	size_t at = 0;
@@ -146,7 +147,7 @@ static void look_at_all(void (*look)(const struct mapping *))
 		ep_sys_close(fd);
 }
 
-/* At the 1st, 2nd, 4th, 8th ... address that is not known. */
+/* Returns true at the 1st, 2nd, 4th, 8th ... unknown address, unless another thread is looking. */
 static bool is_due(void)
 {
 	uint32_t n = atomic_fetch_add_explicit(&n_unknown, 1, memory_order_relaxed) + 1;
@@ -167,7 +168,8 @@ static uint64_t find(uint64_t address)
 	return 0;
 }
 
-/* A file that the loader does not have, or does not tell of, has no home: its place is for another. */
+/* Keeps the copies with a home. A file that the loader does not have, or does not list, has no home, and makes room for
+ * another. */
 static void keep_those_with_homes(void)
 {
 	uint32_t n = n_copies;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Code of a loaded file that the program has mapped a second time, elsewhere: V8 does so with its builtins, which
- * then lie near the code that it makes. Signal handlers.
+ * Finds code of a loaded file that the program has mapped a second time at another address. V8 does so with its
+ * builtins, which then lie near the code that it makes. Runs in signal handlers.
  */
 #ifndef EVPROF_PRELOAD_UNWIND_REMAPPED_H
 #define EVPROF_PRELOAD_UNWIND_REMAPPED_H
 
 #include <stdint.h>
 
-/* Where the loader has the code that is at an address which lies in no module; 0: it is no file's, or it is not known
- * yet. Looks at the process's mappings at the first such address, and then ever more rarely. */
+/* Returns where the loader has mapped the code that is at this address outside of all modules. 0: the code is of no
+ * file, or not known yet. Reads the process's mappings at the first such address, and then more and more rarely. */
 uint64_t ep_remapped_home(uint64_t address);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The caller of code that has no unwind table and no frame pointer, such as OpenBLAS's kernels in
- * assembly (dgemm_kernel_HASWELL): a word of the stack that a call may return to, and from which
- * the tables lead to the outermost frame. Runs in signal handlers.
+ * Finds the caller of code that has no unwind table and no frame pointer, such as OpenBLAS's assembler kernels
+ * (dgemm_kernel_HASWELL). It is a word on the stack that can be a return address, and from which the tables lead to the
+ * outermost frame. Runs in signal handlers.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static bool is_entry_of(uint64_t entry, uint64_t pc)
 	return entry <= pc && pc - entry < LARGEST_FUNCTION;
 }
 
-/* Does a call to target, a function or a linkage stub, get to the function that pc is in? */
+/* Tells whether a call of target, a function or a linkage stub, reaches the function that contains pc. */
 static bool leads_to(struct ep_walk *walk, uint64_t target, uint64_t pc)
 {
 	uint8_t bytes[EP_STUB_BYTES];
@@ -66,16 +66,18 @@ static bool can_return_to(struct ep_walk *walk, uint64_t address, uint64_t pc)
 	}
 }
 
-/* How far the frames of a guess lead, the likelier the later. */
+/* How far the frames of a guess lead; later values are more likely the true caller. */
 enum trust {
 	LEADS_NOWHERE,
-	LEADS_TO_ZERO, /* a return address of 0: a thread's own beginning, or memory that holds zeroes */
-	LEADS_TO_END, /* a frame of which a table says that it is the outermost, or as many as are kept */
+	/* the frames lead to a return address of 0: a thread's own beginning, or zeroed memory */
+	LEADS_TO_ZERO,
+	/* the frames lead to one that is the outermost by its table, or are as many as are kept */
+	LEADS_TO_END,
 };
 
-/* Only the true caller's frame has all the others above it, to the outermost. The caller is not the
- * outermost itself, from which no frame leads on: an address within _start that lies on the stack
- * from a call before would do, wherever it lies. */
+/* Follows the frames of a guess. Only the true caller's frame has all other frames above it, to the outermost. The
+ * caller cannot be the outermost frame itself, from which no frame leads on: otherwise any address within _start that
+ * an earlier call left on the stack would pass. */
 static enum trust try_frames(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;
@@ -97,10 +99,11 @@ static enum trust try_frames(struct ep_walk *walk)
 	return last ? LEADS_TO_END : LEADS_TO_ZERO;
 }
 
-#define SAVED_WORDS 16 /* below a return address, which may be registers that the function saved */
+/* words below a return address that may be registers which the function saved */
+#define SAVED_WORDS 16
 #define TRIED_FRAME_POINTERS 4
 
-/* The least of values above low that may be a frame pointer; 0: none. */
+/* Returns the least value above low that may be a frame pointer; 0: there is none. */
 static uint64_t next_frame_pointer(
 	const uint64_t *values, unsigned n_values, uint64_t low, uint64_t high)
 {
@@ -113,8 +116,8 @@ static uint64_t next_frame_pointer(
 	return next;
 }
 
-/* regs: of the caller, but for its frame pointer, which is one of the words that the function has
- * saved, or still where it was. Of those that lead as far the frame that is nearest comes first. */
+/* Finds the caller's frame pointer; the other registers of walk are the caller's already. It is one of the words that
+ * the function has saved, or unchanged. Of values that lead equally far the nearest is taken. */
 static bool finds_frame_pointer(struct ep_walk *walk, uint64_t from)
 {
 	uint64_t values[SAVED_WORDS + 1] = { walk->regs.fp }, best = walk->regs.fp,
@@ -161,8 +164,8 @@ static bool search_from(struct ep_walk *walk, uint64_t from)
 	return false;
 }
 
-/* The return address lies above sp, or above where a register points into the stack: code that
- * moves sp far away keeps what it was. */
+/* Searches for the return address. It lies above sp, or above an address in the stack that a register has: code that
+ * moves sp far away keeps the old value. */
 static bool step_by_search(struct ep_walk *walk)
 {
 	enum { N_REGISTERS = 16 };
@@ -182,8 +185,9 @@ static bool step_by_search(struct ep_walk *walk)
 	return false;
 }
 
-/* Only code of a library is searched for: what an interpreter made at run time has frame pointers,
- * or callers without tables, which no trial finds to be true (10 us a tick in a JVM). */
+/* Steps to the caller of code without a table. Only code of modules is searched for. Code that was made at run time has
+ * frame pointers, or its callers have no tables, so that no guess can be confirmed (such a search would take 10 us a
+ * tick in a JVM). */
 bool ep_walk_without_table(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;

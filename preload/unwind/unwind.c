@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Walks a stack frame by frame. Runs in the slice's signal handler, on our own stack: no
- * allocation, no locks, no access that could fault.
+ * Walks a stack frame by frame. Runs in the slice's signal handler, on a stack of evprof's own: no allocation, no
+ * locks, no access that could fault.
  *
- * Costs (bench/programs/walk.c, 2 GHz): 14 ns a frame whose rule the thread has at hand, as much as
- * libunwind's unw_backtrace, and 2 us the first time; its unw_step 660 ns and 5 us.
+ * Costs (bench/programs/walk.c, 2 GHz): 14 ns for a frame whose rule the thread has in its memory, as much as
+ * libunwind's unw_backtrace, and 2 us the first time; libunwind's unw_step takes 660 ns and 5 us.
  */
 #include "unwind.h"
 
@@ -20,13 +20,13 @@
 #include "unwinder.h"
 #include "walk.h"
 
-#define N_CACHED_RULES 16384 /* 256 KiB, touched as used */
+#define N_CACHED_RULES 16384 /* 256 KiB, of which only used pages are touched */
 
-/* Rules by key: program counter and generation. Of two threads that learn at once one may have
- * stored the rule and the other the check: then it is nobody's. */
+/* Rules by key, which is made of program counter and generation. Where two threads learn rules of one entry at once,
+ * the entry may have the rule of one and the check of the other: then it matches no key. */
 static struct cached_rule {
 	_Atomic uint64_t rule;
-	_Atomic uint64_t check; /* see check_of */
+	_Atomic uint64_t check; /* the value of check_of for the key and the rule */
 } rule_cache[N_CACHED_RULES];
 
 static uint64_t check_of(uint64_t key, uint64_t rule)
@@ -34,7 +34,8 @@ static uint64_t check_of(uint64_t key, uint64_t rule)
 	return key ^ rule * 0x9e3779b97f4a7c15ull;
 }
 
-/* Unloads in the upper 16 bits, which are in the rules' keys, and forks in the others. */
+/* The number of unloads in the upper 16 bits, which are part of the rules' keys, and the number of forks in the lower
+ * bits. */
 static _Atomic uint64_t generation = 1;
 
 #define ONE_UNLOAD (1ull << 48)
@@ -48,7 +49,8 @@ static void clear_rules(void)
 	}
 }
 
-/* No key of a number that comes again is left. */
+/* Increments the number of unloads. When the number wraps, all rules are removed, so that none has a key of an earlier
+ * time. */
 void ep_unwind_forget(void)
 {
 	uint64_t before = atomic_load(&generation), after;
@@ -57,7 +59,8 @@ void ep_unwind_forget(void)
 		after = before + ONE_UNLOAD;
 		if (before >= UNLOADS) {
 			clear_rules();
-			after++; /* threads have their own number, which never comes again */
+			/* makes threads forget their own rules, whose number never repeats */
+			after++;
 		}
 	} while (!atomic_compare_exchange_weak(&generation, &before, after));
 }
@@ -127,8 +130,8 @@ static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64
 	return rule;
 }
 
-/* The vDSO's signal trampoline has no table that says so on Arm (on purpose: Linux
- * arch/arm64/kernel/vdso/sigreturn.S) and POWER: its instructions tell, as they tell libgcc. */
+/* Tells whether the walk is at the vDSO's signal trampoline. On Arm (on purpose: Linux
+ * arch/arm64/kernel/vdso/sigreturn.S) and POWER no table says so: its instructions are compared, as libgcc does. */
 static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 {
 #if defined(__aarch64__)
@@ -136,7 +139,7 @@ static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 #elif defined(__powerpc64__)
 	static const uint32_t code[] = { 0x38210080, 0x380000ac }; /* addi 1,1,128; li 0,172 */
 #else
-	static const uint32_t code[] = { 0, 0 }; /* has a table */
+	static const uint32_t code[] = { 0, 0 }; /* x86-64 has a table for it */
 #endif
 	uint64_t words[2], at = walk->regs.pc & ~7ull;
 
@@ -145,18 +148,18 @@ static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 	       !memcmp((const char *)words + (walk->regs.pc & 7), code, sizeof(code));
 }
 
-/* Code without tables: a frame pointer where it looks like one, else the end. */
+/* Steps by the frame pointer, for code without tables. Returns false where it does not look like a frame pointer. */
 bool ep_walk_by_frame_pointer(struct ep_walk *walk)
 {
 #if defined(__powerpc64__)
-	/* ELFv2: the back chain is at 0(r1), the link register's save word at 16 of the caller's
-	 * frame (Power ABI 1.4, 2.2.2). */
+	/* ELFv2: the back chain is at 0(r1), and the saved link register at 16 of the caller's frame (Power ABI 1.4,
+	 * 2.2.2). */
 	uint64_t caller_sp, ra;
 
 	if (!ep_walk_read_word(walk, walk->regs.sp, &caller_sp))
 		return false;
 	if (!caller_sp) {
-		walk->regs.pc = 0; /* the ABI's end of the stack */
+		walk->regs.pc = 0; /* the end of the stack by the ABI */
 		return true;
 	}
 	if (caller_sp <= walk->regs.sp || !ep_walk_read_word(walk, caller_sp + 16, &ra))
@@ -211,7 +214,7 @@ static bool find_cfa(struct ep_walk *walk, struct ep_frame_rule rule, uint64_t *
 	}
 }
 
-/* The registers that the function has saved for its caller. */
+/* Restores the registers that the function has saved for its caller. */
 static bool restore_registers(struct ep_walk *walk, struct ep_frame_rule rule, uint64_t cfa)
 {
 	struct ep_registers *regs = &walk->regs;
@@ -246,7 +249,7 @@ static bool step_by_rule(struct ep_walk *walk, struct ep_frame_rule rule)
 	return true;
 }
 
-/* Any frame but the outermost. */
+/* Steps from any frame but the outermost. */
 static __attribute__((noinline)) enum ep_step step_any(
 	struct ep_walk *walk, struct ep_frame_rule rule)
 {
@@ -259,7 +262,7 @@ static __attribute__((noinline)) enum ep_step step_any(
 }
 
 #if defined(__x86_64__)
-/* One of the frame's words, which lie between sp and the CFA. */
+/* Tells whether a word lies in the frame, between sp and the CFA. */
 static bool is_in_frame(int64_t words, uint64_t n_words)
 {
 	return (uint64_t)-words - 1 < n_words;
@@ -270,8 +273,8 @@ static __attribute__((no_sanitize_address)) uint64_t word_of_frame(uint64_t cfa,
 	return ((const uint64_t *)cfa)[words];
 }
 
-/* Does the same as step_any in a third of the instructions, for a frame whose words are all in the
- * thread's own stack. Nearly every frame is one. */
+/* Does the same as step_any with a third of the instructions, for a frame whose words are all in the thread's own
+ * stack, as is nearly every frame. */
 static inline __attribute__((no_sanitize_address)) bool step_usual(
 	struct ep_walk *walk, struct ep_frame_rule rule)
 {
@@ -368,7 +371,7 @@ EP_SLICE_CODE void ep_walk_begin(struct ep_walk *walk, const void *context,
 	memory->is_new = false;
 	ep_walk_take_context(context, &walk->regs);
 	if (walk->regs.sp < bounds.low || walk->regs.sp >= bounds.high)
-		walk->bounds.low = walk->bounds.high; /* a foreign stack */
+		walk->bounds.low = walk->bounds.high; /* the stack is not the thread's own */
 	else
 		walk->bounds.low = walk->regs.sp & ~(uint64_t)7;
 	n_stack = walk->bounds.high - walk->bounds.low;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Call stacks from a signal's context, by the unwind tables (.eh_frame) of the loaded modules.
+ * Finds call stacks from a signal's context, by the unwind tables (.eh_frame) of the loaded modules.
  *
- * Our own walker because a handler inside someone else's program may neither fault nor lock: every
- * address is checked or read through the kernel before it is used, and the rule for a program
- * counter is kept in one table for the process. libunwind is the reference that the tests compare
- * with (tests/unit/test_unwind.c), and the peer in bench/.
+ * evprof has its own walker, since a signal handler in the program must neither cause a fault nor take a lock. Every
+ * address is checked, or read through the kernel, before it is used. The rule for a program counter is kept in one
+ * table for the process. libunwind is the reference of the tests (tests/unit/test_unwind.c), and bench/ compares with
+ * it.
  */
 #ifndef EVPROF_PRELOAD_UNWIND_UNWIND_H
 #define EVPROF_PRELOAD_UNWIND_UNWIND_H
@@ -16,8 +16,8 @@
 
 #define EP_STACK_MAX_FRAMES 200
 
-/* Memory that may be read directly: the thread's own stack. Everything else goes through the
- * kernel, a page at a time. */
+/* Memory that may be read directly: the thread's own stack. All other memory is read through the kernel, a page at a
+ * time. */
 struct ep_stack_bounds {
 	uint64_t low;
 	uint64_t high;
@@ -25,41 +25,42 @@ struct ep_stack_bounds {
 
 struct ep_stack {
 	unsigned n_frames;
-	bool cut;    /* deeper than EP_STACK_MAX_FRAMES */
-	bool broken; /* could not be followed to its end */
+	bool cut;    /* true: the stack is deeper than EP_STACK_MAX_FRAMES */
+	bool broken; /* true: the stack could not be followed to its end */
 	struct ep_stack_bounds
-		own; /* the part of the thread's own stack that is in use; none of another */
-	uint64_t addresses[EP_STACK_MAX_FRAMES]; /* leaf first; return addresses after it */
+		own; /* the used part of the thread's own stack; empty on another stack */
+	/* the leaf's address, then return addresses outwards */
+	uint64_t addresses[EP_STACK_MAX_FRAMES];
 };
 
 #define EP_UNWIND_RULES 128
 
-/* The memory of a thread's walks, zero before the first: the rules of its stacks' frames on few
- * pages, where those of the process are all over a large table. */
+/* A thread's memory of its walks; all zero before the first. The rules of the thread's frames are on few pages here,
+ * while those of the process are spread over a large table. */
 struct ep_unwind_memory {
-	uint64_t generation; /* of the rules */
-	bool is_new; /* the last walk met memory that none before it needed: pages may have been
-			faulted in */
+	uint64_t generation; /* the generation of the rules */
+	/* the last walk used memory that no earlier one needed: there may have been page faults */
+	bool is_new;
 	struct {
 		uint64_t pc;
-		uint64_t rule; /* struct ep_frame_rule */
+		uint64_t rule; /* a struct ep_frame_rule */
 	} rules[EP_UNWIND_RULES] __attribute__((aligned(16)));
-	uint64_t page[512]; /* copy of foreign memory during a walk */
+	uint64_t page[512]; /* a copy of memory outside of the stack, during a walk */
 };
 
-/* Forgets all rules: modules have been unloaded. Any thread. */
+/* Forgets all rules, after modules have been unloaded. Any thread may call this. */
 void ep_unwind_forget(void);
 
-/* In fork's child: another thread may have been in the middle of a walk, so that what it keeps is of two
- * minds. Threads' memories begin anew. */
+/* Forgets the rules of all threads in the child of a fork: another thread may have been in the middle of a walk, so
+ * that its memory is inconsistent. */
 void ep_unwind_after_fork(void);
 
-/* Follows the stack of the interrupted context (a ucontext_t). Signal handlers. */
+/* Follows the stack of the interrupted context (a ucontext_t). Runs in signal handlers. */
 void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_unwind_memory *memory,
 	struct ep_stack *out_stack);
 
-/* fresh_handler.c. Returns the ucontext of what a handler of the program interrupted, where context is at
- * that handler's first instruction; else context. On other machines than x86-64 always context. Signal
+/* Returns the ucontext of the code that a handler of the program interrupted, where context is at that handler's first
+ * instruction; else context, as always on other machines than x86-64. It is in fresh_handler.c. Runs in signal
  * handlers. */
 const void *ep_context_below_handler(const void *context);
 
