@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Callgrind's events in the order of its columns (valgrind manual, 6.2.3), with our names. */
+/* Callgrind's events in the order of its columns (valgrind manual, 6.2.3), with evprof's names. */
 #ifndef EVPROF_COMMON_CALLGRIND_H
 #define EVPROF_COMMON_CALLGRIND_H
 
@@ -44,9 +44,9 @@ static const struct {
 };
 
 /*
- * Columns that evprof run adds behind callgrind's, of floating-point arithmetic by class, self only: the
- * executions of the instructions that the disassembly puts there. Operations are those that Intel's
- * FP_ARITH events count. What valgrind runs is at most 256 bits wide.
+ * Columns that evprof run adds behind callgrind's: floating-point arithmetic by class, without callees. A column has
+ * the executions of the instructions that the disassembly assigns to the class. The operations are those that Intel's
+ * FP_ARITH events count. valgrind executes instructions of at most 256 bits.
  */
 enum ep_floating_operation { EP_FLOATING_ADD, EP_FLOATING_MUL, EP_FLOATING_DIV, EP_FLOATING_FMA };
 enum ep_floating_width { EP_FLOATING_SCALAR, EP_FLOATING_128, EP_FLOATING_256 };
@@ -54,7 +54,7 @@ enum ep_floating_width { EP_FLOATING_SCALAR, EP_FLOATING_128, EP_FLOATING_256 };
 #define EP_FLOATING_CLASS(width, is_single, operation)                                             \
 	(((unsigned)(width)*2 + (is_single)) * 4 + (unsigned)(operation))
 #define EP_N_FLOATING_CLASSES 24
-#define EP_FLOATING_UNREAD EP_N_FLOATING_CLASSES /* instructions that are in no file */
+#define EP_FLOATING_UNREAD EP_N_FLOATING_CLASSES /* instructions whose code is in no file */
 #define EP_N_FLOATING_EVENTS (EP_N_FLOATING_CLASSES + 1)
 
 #define EP_FLOATING_ROWS(width, precision, letters)                                                \
@@ -78,7 +78,7 @@ static const struct {
 	{ "instructions-unread", "Iunread" },
 };
 
-/* Whether every run by valgrind has this event, whatever events were asked for. */
+/* Tells whether each run by valgrind has this event, whatever events the user asked for. */
 static inline bool ep_is_floating_event(const char *name)
 {
 	for (int i = 0; i < EP_N_FLOATING_EVENTS; i++)
@@ -87,8 +87,8 @@ static inline bool ep_is_floating_event(const char *name)
 	return false;
 }
 
-/* KCachegrind's cycle estimation (its event type CEst): Ir + 10 Bm + 10 L1m + 20 Ge + 100 LLm. Ge,
- * events of the bus, are not collected. */
+/* Returns KCachegrind's cycle estimation (its event type CEst): Ir + 10 Bm + 10 L1m + 20 Ge + 100 LLm. Ge, events of
+ * the bus, are not collected. */
 static inline uint64_t ep_callgrind_cycles(const uint64_t counts[EP_N_CALLGRIND_EVENTS])
 {
 	uint64_t mispredicted = counts[EP_CALLGRIND_BCM] + counts[EP_CALLGRIND_BIM];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Owned locals: EP_AUTOFREE char *p = NULL; EP_AUTOCLOSE int fd = -1; EP_AUTOFCLOSE FILE *f = NULL.
- * Hand ownership on by setting the local to NULL or -1.
+ * Local variables that own something: EP_AUTOFREE char *p = NULL; EP_AUTOCLOSE int fd = -1; EP_AUTOFCLOSE FILE *f =
+ * NULL. Setting the variable to NULL or -1 passes the ownership on.
  */
 #ifndef EVPROF_COMMON_CLEANUP_H
 #define EVPROF_COMMON_CLEANUP_H

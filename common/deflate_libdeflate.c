@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* deflate.h by libdeflate, whose objects are its own opaque types. */
+/* Implements deflate.h by libdeflate, whose objects are its own opaque types. */
 #include "common/deflate.h"
 
 #include <errno.h>
@@ -38,8 +38,8 @@ size_t ep_deflater_deflate(
 	return libdeflate_deflate_compress(compressor(deflater), in, size, out, capacity);
 }
 
-/* zlib's: libdeflate's looks at the CPU by an instruction that costs 10 us in a virtual machine, some
- * six times in every process. */
+/* Uses zlib's function: libdeflate's examines the CPU by an instruction that takes 10 us in a virtual machine, some six
+ * times in each process. */
 uint32_t ep_deflater_crc32(const uint8_t *in, size_t size)
 {
 	return crc32(0, in, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* deflate.h by zlib. */
+/* Implements deflate.h by zlib. */
 #include "common/deflate.h"
 
 #include <errno.h>

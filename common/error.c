@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formatting of errors that a person will read. Any thread; not for signal handlers. */
+/* Formats errors that a person will read. Any thread may use it; not for signal handlers. */
 #include "common/error.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ void ep_error_print(const struct ep_error *err, const char *program)
 {
 	const char *separator = err->where[0] ? ": " : "";
 	struct ep_error shown =
-		*err; /* arguments and names of files may hold what a terminal obeys */
+		*err; /* the text may contain control characters from arguments and file names */
 
 	ep_foreign_text_clean(shown.where, strlen(shown.where), EP_FOREIGN_LINES);
 	ep_foreign_text_clean(shown.message, strlen(shown.message), EP_FOREIGN_LINES);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Errors a person will read: filled where the fault is known, printed once by the command.
- * Functions return 0 or a negative errno; the text travels in the caller's struct ep_error.
+ * Errors that a person will read. They are set where the cause is known, and the command prints them once. Functions
+ * return 0 or a negative errno; the text is in the caller's struct ep_error.
  */
 #ifndef EVPROF_COMMON_ERROR_H
 #define EVPROF_COMMON_ERROR_H
@@ -10,17 +10,16 @@
 #define EP_PRINTF(format_arg, first_arg) __attribute__((format(printf, format_arg, first_arg)))
 
 struct ep_error {
-	char where
-		[512]; /* "FILE", "FILE:LINE" or "FILE:LINE:COLUMN"; empty when no place is known */
-	char message
-		[1024]; /* says what is wrong, with which value, and what to do; no newline at the end */
+	char where[512]; /* "FILE", "FILE:LINE" or "FILE:LINE:COLUMN"; empty: no place is known */
+	/* says what is wrong, with which value, and what to do; without a newline */
+	char message[1024];
 };
 
-/* Fills err (which may be NULL) and returns code, a negative errno, so that
- * "return ep_fail(err, -EINVAL, ...)" reads well. */
+/* Fills err, which may be NULL, and returns code, a negative errno, so that callers can write "return ep_fail(err,
+ * -EINVAL, ...)". */
 int ep_fail(struct ep_error *err, int code, const char *format, ...) EP_PRINTF(3, 4);
 
-/* The same with a place. line and column count from 1; 0 means unknown and is left out. */
+/* Does the same with a place. line and column count from 1; 0: not known, and left out. */
 struct ep_place {
 	const char *file;
 	unsigned line;
@@ -32,8 +31,8 @@ int ep_fail_at(struct ep_error *err, int code, struct ep_place place, const char
 /* Prints "PROGRAM: WHERE: MESSAGE" on stderr, one line. */
 void ep_error_print(const struct ep_error *err, const char *program);
 
-/* Returns the exit status of a command that went well: 0, or 1 with a line on stderr where its
- * output could not be written completely. */
+/* Returns the exit status of a command that succeeded: 0, or 1 with a line on stderr where its output could not be
+ * written completely. */
 int ep_flush_stdout(const char *program) EP_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Files that are read, and whole ones in memory. Any thread; not for signal handlers. */
+/* Opens and reads files. Any thread may use it; not for signal handlers. */
 #include "common/file.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ static void close_gz(gzFile *gz)
 		gzclose(*gz);
 }
 
-/* The null device is an empty file. Others may never end, wait for somebody, or do something as they are opened. */
+/* Returns why a file is not read, or NULL. The null device counts as an empty file. Other devices may never end, may
+ * wait, or may act when they are opened. */
 static const char *objection_to(const struct stat *st, int fd)
 {
 	if (S_ISDIR(st->st_mode))
@@ -81,7 +82,7 @@ static int open_input(const char *path, gzFile *out_gz, bool *out_is_pipe, struc
 	return 0;
 }
 
-/* A pipe may go on for ever, and all of it would be kept in memory. */
+/* The most that is read from a pipe, which may never end: all of it is kept in memory. */
 #define PIPE_MOST_BYTES (256u << 20)
 
 int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes, struct ep_error *err)

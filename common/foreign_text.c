@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Letters of UTF-8 that a terminal obeys beside ASCII's: C1 controls, marks and overrides of the
- * writing direction (a name would lie about its order), ends of lines. */
+/* UTF-8 characters that a terminal executes, besides those of ASCII: C1 controls, marks and overrides of the writing
+ * direction (a name could hide its true order), and ends of lines. */
 static const struct {
 	const char *lead;
 	uint8_t first, last;
@@ -18,7 +18,7 @@ static const struct {
 	{ "\xe2\x81", 0xa6, 0xa9 }, /* U+2066 to 2069 */
 };
 
-/* How many bytes at text are one of them; 0: none. */
+/* Returns how many bytes at text form such a character; 0: none does. */
 static size_t obeyed_bytes(const char *text, size_t size)
 {
 	for (size_t i = 0; i < sizeof(obeyed) / sizeof(*obeyed); i++) {
@@ -31,7 +31,7 @@ static size_t obeyed_bytes(const char *text, size_t size)
 	return (uint8_t)*text < ' ' || *text == 0x7f;
 }
 
-/* Bytes that the first byte of a letter says will follow. */
+/* Returns how many bytes follow the first byte of a character. */
 static size_t following(uint8_t lead)
 {
 	return lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
@@ -45,10 +45,10 @@ static bool is_plain(uint8_t byte)
 struct walk {
 	const char *text, *kept;
 	size_t size, at;
-	size_t n_open; /* bytes that still belong to the letter before at */
+	size_t n_open; /* bytes that still belong to the character before at */
 };
 
-/* Goes to the next byte that is obeyed and beyond it; how many there are, 0 at the end. */
+/* Advances behind the next character that a terminal executes. Returns its bytes; 0: the end is reached. */
 static size_t next_obeyed(struct walk *w)
 {
 	while (w->at < w->size) {
@@ -56,13 +56,13 @@ static size_t next_obeyed(struct walk *w)
 		uint8_t byte = (uint8_t)*here;
 		size_t n;
 
-		if (is_plain(byte)) { /* nearly all that names are made of */
+		if (is_plain(byte)) { /* nearly all characters of names */
 			w->n_open = 0;
 			w->at++;
 			continue;
 		}
 		n = obeyed_bytes(here, w->size - w->at);
-		/* Outside of a letter it is C1 to a terminal of Latin-1. */
+		/* Outside of a UTF-8 character such a byte is a C1 control for a Latin-1 terminal. */
 		if (!n && !w->n_open && byte >= 0x80 && byte <= 0x9f)
 			n = 1;
 		if (n == 1 && memchr(w->kept, byte, strlen(w->kept)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes as hexadecimal digits, as build-ids are written. */
+/* Formats bytes as hexadecimal digits, as in build-ids. */
 #ifndef EVPROF_COMMON_HEX_H
 #define EVPROF_COMMON_HEX_H
 

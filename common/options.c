@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A table of options to getopt_long and back. One thread. */
+/* Passes a table of options to getopt_long and handles the results. For one thread only. */
 #include "common/options.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_CODE 256 /* plus the row: above every letter's code */
+#define LONG_CODE 256 /* plus the row's index: above the code of each letter */
 
 static void print_usage(const struct ep_options *options, FILE *out)
 {
@@ -55,7 +55,7 @@ static int take_count(const struct ep_option *row, const char *value)
 	char *end;
 	unsigned long count = strtoul(value, &end, 10);
 
-	/* strtoul takes blanks and a sign, too */
+	/* strtoul would also accept blanks and a sign */
 	if (*value < '0' || *value > '9' || *end || (double)count < row->least ||
 		(double)count > row->most || count > UINT32_MAX)
 		return -EINVAL;
@@ -127,7 +127,7 @@ static void make_tables(const struct ep_options *options, struct getopt_tables *
 	out->longs[n + 1] = (struct option){ 0 };
 }
 
-/* A code that getopt_long gave back, which is none of its own ('?', 'h'). */
+/* Returns the row of a code that getopt_long returned, which is not one of getopt's own ('?', 'h'). */
 static const struct ep_option *row_of(const struct ep_option *rows, int code)
 {
 	if (code >= LONG_CODE)
@@ -144,7 +144,7 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 	int code;
 
 	make_tables(options, &tables);
-	optind = 0; /* anew, whatever another command line left */
+	optind = 0; /* starts anew, in whatever state another command line left getopt */
 	opterr = !options->is_quiet;
 	while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
 		const struct ep_option *row;
@@ -153,7 +153,7 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 			print_usage(options, stdout);
 			return 0;
 		}
-		if (code == '?') /* getopt has said which */
+		if (code == '?') /* getopt has printed which option is wrong */
 			return ep_options_refuse(options, NULL);
 		row = row_of(options->rows, code);
 		if (take_value(row, optarg, &err))
@@ -162,8 +162,7 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-/* A line for each row: its name, its letter or nothing, and what its value is to be; nothing where there
- * is none. */
+/* Prints a line for each row: its name, its letter or nothing, and the kind of its value, or nothing where it has none. */
 static int list_rows(const struct ep_option *rows)
 {
 	static const char any_value[] = "a value";
@@ -183,7 +182,7 @@ int ep_options_read(const struct ep_options *options, int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], EP_OPTIONS_LIST))
 		return list_rows(options->rows);
-	argv[0] = (char *)options->command; /* getopt begins its messages with it */
+	argv[0] = (char *)options->command; /* getopt begins its messages with argv[0] */
 	status = read_options(options, argc, argv);
 	argv[0] = name;
 	return status;

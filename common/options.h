@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Options of a command: a table of rows, each with the variable that its value goes to. For the
- * programs' commands, which print: the preloaded library has none. One thread (getopt's state is
- * global).
+ * Options of a command: a table of rows, each with the variable for its value. It is for the programs' commands, since
+ * it prints; the preloaded library does not use it. For one thread only (getopt's state is global).
  */
 #ifndef EVPROF_COMMON_OPTIONS_H
 #define EVPROF_COMMON_OPTIONS_H
@@ -14,46 +13,49 @@
 #include <stdio.h>
 
 struct ep_option {
-	const char *name; /* behind "--" */
-	char letter;      /* behind "-"; 0: none */
-	/* One of the other five says what becomes of the value; with flag alone there is none, with
-	 * text beside it --NAME[=VALUE] may have one (else NULL), and read is given "1". */
+	const char *name; /* follows "--" */
+	char letter;      /* follows "-"; 0: the option has no letter */
+	/* One of the six members flag to read receives the value. flag alone: the option has no value. flag with text:
+	 * the value is optional (--NAME[=VALUE]; NULL without). flag with read: read gets "1". */
 	bool *flag;
-	const char **text;                          /* argv's memory */
-	uint32_t *count;                            /* decimal digits, least to most */
-	double *number;                             /* least to most, either may be infinite */
-	int (*take)(void *into, const char *value); /* 0, or a negative errno: refused */
-	/* The same, where err says why, and no usage does. */
+	const char **text; /* the argument, which points into argv */
+	uint32_t *count;   /* decimal digits, from least to most */
+	/* a number from least to most; both may be infinite */
+	double *number;
+	/* returns 0, or a negative errno where it refuses the value */
+	int (*take)(void *into, const char *value);
+	/* Does the same; err says why, and the usage is not printed. */
 	int (*read)(void *into, const char *value, struct ep_error *err);
 	void *into;
 	double least, most;
-	const char *expected; /* said of a value that is refused: "a number of rows" */
+	const char *expected; /* names what a refused value should have been: "a number of rows" */
 };
 
-#define EP_OPTIONS_MAX 32 /* rows of a table */
+#define EP_OPTIONS_MAX 32 /* the most rows of a table */
 
 struct ep_options {
-	const char *command; /* "evreport metrics": what messages begin with */
+	const char *command; /* the begin of messages, such as "evreport metrics" */
 	const char *usage;
-	const char *hint;              /* behind a refusal in place of the usage; may be NULL */
-	void (*print_more)(FILE *out); /* behind the usage; may be NULL */
-	const struct ep_option *rows;  /* the last has no name */
-	bool runs_program; /* what follows the first other argument is a program's, and no option */
-	bool is_quiet;     /* nothing is printed: another process of the same command line does */
-	int refused;       /* the exit status of wrong usage; 0: 2 */
+	/* printed after a refusal instead of the usage; may be NULL */
+	const char *hint;
+	void (*print_more)(FILE *out); /* prints more after the usage; may be NULL */
+	const struct ep_option *rows;  /* the last row has no name */
+	bool runs_program; /* arguments after the first that is no option belong to a program */
+	/* nothing is printed: another process with the same command line prints it */
+	bool is_quiet;
+	int refused; /* the exit status of wrong usage; 0 means 2 */
 };
 
 #define EP_OPTIONS_READ (-1)
-/* The only argument with which a command lists its table, for setup/completion.py. */
+/* A command that has this as its only argument lists its table, for setup/completion.py. */
 #define EP_OPTIONS_LIST "--list-options"
 
-/* Reads the options in front of, between and behind the other arguments, which are then at
- * argv[optind]. EP_OPTIONS_READ, or the exit status of a command that has nothing more to do: 0
- * after --help or -h, that of wrong usage; all is said then. */
+/* Reads the options before, between and behind the other arguments, which are then at argv[optind]. Returns
+ * EP_OPTIONS_READ, or the exit status of a command that has nothing more to do: 0 after --help or -h, that of wrong
+ * usage after an error. All messages are printed then. */
 int ep_options_read(const struct ep_options *options, int argc, char **argv) EP_MUST_CHECK;
 
-/* Says message (may be NULL: nothing) and the hint or usage on stderr; returns the exit status of
- * wrong usage. */
+/* Prints message (NULL: none) and the hint or usage on stderr. Returns the exit status of wrong usage. */
 int ep_options_refuse(const struct ep_options *options, const char *message);
 
 #endif

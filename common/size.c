@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Numbers and sizes as texts. Any thread. */
+/* Reads numbers and sizes from texts. Any thread may use it. */
 #include "common/size.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CSV tables of counts. Any thread; not for signal handlers. */
+/* CSV tables of counts. Any thread may use it; not for signal handlers. */
 #include "common/table.h"
 
 #include <errno.h>
@@ -109,7 +109,7 @@ static void next_line(struct table_reader *r)
 	r->line++;
 }
 
-/* The number between at and cell_end; *out_measured 0 for an empty cell. */
+/* Reads the number between at and cell_end. *out_measured is 0 for an empty cell. */
 static int read_cell(const struct table_reader *r, const char *at, const char *cell_end,
 	size_t column, double *out_value, unsigned char *out_measured)
 {
@@ -123,7 +123,7 @@ static int read_cell(const struct table_reader *r, const char *at, const char *c
 	*out_value = 0;
 	if (!length)
 		return 0;
-	/* strtod would also take "inf", "nan" and hexadecimal: none is a count */
+	/* strtod would also accept "inf", "nan" and hexadecimal numbers, which are no counts. */
 	if (strspn(at, "+-.0123456789eE") >= length)
 		*out_value = strtod(at, &stop);
 	else
@@ -156,7 +156,7 @@ static int read_row(const struct table_reader *r, struct ep_table *t, size_t row
 
 static bool at_last_line(const struct table_reader *r, size_t n_columns)
 {
-	/* with one column an empty line is a slice without a measurement, except the last */
+	/* With one column an empty line is a slice without a measurement, except at the end of the file. */
 	if (r->at >= r->end)
 		return true;
 	return n_columns > 1 && strspn(r->at, " \t\r\n") >= (size_t)(r->end - r->at);
@@ -299,7 +299,7 @@ int ep_table_write(
 {
 	size_t length = strlen(path);
 	bool packed = length > 3 && !strcmp(path + length - 3, ".gz");
-	const char *mode = packed ? "wb6" : "wbT"; /* T: as it is, no gzip */
+	const char *mode = packed ? "wb6" : "wbT"; /* T: without compression */
 	gzFile out = strcmp(path, "-") ? gzopen(path, mode) : gzdopen(dup(1), mode);
 	int zerr;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * trace.gz, version 1.3: the blocks and their codec. docs/trace-format.md is the same in words.
+ * trace.gz, version 1.3: the blocks, and functions to write and read them. docs/trace-format.md describes the format.
  *
- * The encoders are for the preloaded library: no allocation, no locks, no stdio, fit for signal
- * handlers. The decoders trust nothing: bytes from a file are the world.
+ * The preloaded library uses the encoders in signal handlers: they neither allocate, lock nor use stdio. The decoders
+ * check all bytes of a file.
  */
 #ifndef EVPROF_COMMON_TRACE_H
 #define EVPROF_COMMON_TRACE_H
@@ -17,11 +17,11 @@
 #include <string.h>
 
 #define EP_TRACE_MAGIC 0x42505645u /* "EVPB" */
-#define EP_TRACE_VERSION 1         /* another one is refused */
+#define EP_TRACE_VERSION 1         /* traces of another version are refused */
 #define EP_TRACE_MINOR_VERSION 3   /* counts additions: docs/formats.md */
 #define EP_BLOCK_HEADER_BYTES 24
-#define EP_MEMBER_MAX_BYTES 65536 /* a gzip member, and what it inflates to */
-#define EP_TRACE_MAX_EVENTS 256   /* in the event table */
+#define EP_MEMBER_MAX_BYTES 65536 /* the most bytes of a gzip member, and of its contents */
+#define EP_TRACE_MAX_EVENTS 256   /* the most events of the event table */
 #define EP_TRACE_MAX_GROUPS 64
 
 enum ep_block_type {
@@ -45,8 +45,8 @@ enum ep_block_type {
 	EP_BLOCK_WAIT_REGIONS,
 };
 
-/* The first bytes of a trace, by which it is known: its first member is stored, so that the magic of
- * META stands behind 18 bytes of gzip's header and 5 of the deflate block's. */
+/* Tells whether a file begins as a trace: its first member is stored, so that the magic number of the META block stands
+ * behind 18 bytes of gzip's header and 5 of the deflate block's. */
 #define EP_TRACE_START_BYTES 27
 
 static inline bool ep_trace_is_start(const uint8_t start[EP_TRACE_START_BYTES])
@@ -55,20 +55,20 @@ static inline bool ep_trace_is_start(const uint8_t start[EP_TRACE_START_BYTES])
 }
 
 enum ep_sample_flag {
-	EP_SAMPLE_CUT = 1,     /* cut short by a flush */
-	EP_SAMPLE_DEEP = 2,    /* outer frames left off */
-	EP_SAMPLE_BROKEN = 4,  /* the unwinder could not go on */
+	EP_SAMPLE_CUT = 1,     /* a flush ended the slice before its tick */
+	EP_SAMPLE_DEEP = 2,    /* outer frames are missing */
+	EP_SAMPLE_BROKEN = 4,  /* the unwinder could not reach the outermost frame */
 	EP_SAMPLE_NOT_RUN = 8, /* counters did not run: values are missing */
 	EP_SAMPLE_INCOMPLETE = 16,
 	EP_SAMPLE_AT_SCHEDULERS_TICK = 32,
-	EP_SAMPLE_NOT_SYSTEM = 64,    /* far too long, and not by a system call */
+	EP_SAMPLE_NOT_SYSTEM = 64,    /* far too long, but not by a system call */
 	EP_SAMPLE_AT_EVENT = 128,     /* the trigger's overflow ended the slice */
-	EP_SAMPLE_IN_CALL = 1 << 22,  /* with AT_EVENT: a look for system calls found one */
+	EP_SAMPLE_IN_CALL = 1 << 22,  /* AT_EVENT is set, and a look for system calls found one */
 	EP_SAMPLE_UNTICKED = 1 << 23, /* the slice's ticks found no room in the queue of signals */
 };
 
-/* Above these bits stands the slice's trigger: 1 + its event (8 bits; 0: none was armed), and its
- * rarity k (6 bits): each occurrence ended the slice with probability 2^-k. */
+/* Higher bits of the flags have the slice's trigger: 1 + its event (8 bits; 0: none was armed), and its rarity k (6
+ * bits): each occurrence ended the slice with probability 2^-k. */
 #define EP_SAMPLE_TRIGGER_SHIFT 8
 #define EP_SAMPLE_RARITY_SHIFT 16
 #define EP_RARITY_MAX 47
@@ -78,7 +78,7 @@ static inline uint32_t ep_sample_trigger_flags(uint32_t event_idx, uint32_t rari
 	return (event_idx + 1) << EP_SAMPLE_TRIGGER_SHIFT | rarity << EP_SAMPLE_RARITY_SHIFT;
 }
 
-/* The event that was armed, or -1. */
+/* Returns the event that was armed; -1: none. */
 static inline int ep_sample_trigger(uint64_t flags)
 {
 	return (int)(flags >> EP_SAMPLE_TRIGGER_SHIFT & 0xff) - 1;
@@ -89,8 +89,8 @@ static inline uint32_t ep_sample_rarity(uint64_t flags)
 	return flags >> EP_SAMPLE_RARITY_SHIFT & 0x3f;
 }
 
-/* A slice that a look for system calls ended has no trigger. Where the rarity stands otherwise it has the
- * number of looks more that it stands for. */
+/* A slice that a look for system calls ended has no trigger. The bits of the rarity then have the number of further
+ * looks that it represents. */
 #define EP_MORE_LOOKS_MAX 0x3f
 
 static inline uint32_t ep_sample_more_looks_flags(uint32_t n_more)
@@ -103,7 +103,7 @@ static inline uint32_t ep_sample_looks(uint64_t flags)
 	return 1 + (flags >> EP_SAMPLE_RARITY_SHIFT & EP_MORE_LOOKS_MAX);
 }
 
-/* How a process began, by META's row `born`. */
+/* How a process began, from the line `born` of META. */
 enum ep_born {
 	EP_BORN_UNKNOWN,
 	EP_BORN_ROOT,
@@ -111,7 +111,8 @@ enum ep_born {
 	EP_BORN_EXEC,
 	EP_N_BORN,
 };
-extern const char *const ep_born_names[EP_N_BORN]; /* "root"; "" of EP_BORN_UNKNOWN */
+/* names such as "root"; "" for EP_BORN_UNKNOWN */
+extern const char *const ep_born_names[EP_N_BORN];
 
 enum ep_end_how {
 	EP_END_EXIT,
@@ -124,7 +125,7 @@ enum ep_end_how {
 	EP_END_STOPPED,
 };
 
-/* Columns of a SAMPLES block; the events' columns follow. */
+/* Columns of a SAMPLES block; the columns of events follow. */
 enum ep_sample_column {
 	EP_COLUMN_CPU,
 	EP_COLUMN_OFF,
@@ -141,7 +142,7 @@ struct ep_process_key {
 };
 
 struct ep_block {
-	uint8_t type; /* enum ep_block_type, or unknown */
+	uint8_t type; /* enum ep_block_type, or a type that is not known */
 	struct ep_process_key key;
 	const uint8_t *body;
 	size_t size_bytes;
@@ -149,8 +150,8 @@ struct ep_block {
 
 /* ---- blocks ---- */
 
-/* Appends a block's header with an unknown length and returns where it stands, for
- * ep_block_finish, which fills the length in (or takes the block back if it overflowed). */
+/* Appends a block's header with an unknown length, and returns its position for ep_block_finish. That sets the length,
+ * or removes the block where it did not fit. */
 size_t ep_block_start(struct ep_wire *wire, enum ep_block_type type, struct ep_process_key key);
 void ep_block_finish(struct ep_wire *wire, size_t header_at);
 
@@ -158,34 +159,33 @@ void ep_block_finish(struct ep_wire *wire, size_t header_at);
 
 extern const uint8_t ep_bgzf_eof[28];
 
-/* One deflate state: about 0.3 MB, allocated here once; packing allocates nothing. */
+/* A packer has one deflate state of about 0.3 MB, which is allocated here; packing allocates nothing. */
 struct ep_packer *ep_packer_create(void);
 void ep_packer_destroy(struct ep_packer *packer);
-/* Packs size_bytes (at most EP_MEMBER_MAX_BYTES - 512) into out (EP_MEMBER_MAX_BYTES); returns the
- * member's size; what does not compress, or anything with a NULL packer, is stored. 0 only for too
- * large an input. */
+/* Packs size_bytes (at most EP_MEMBER_MAX_BYTES - 512) into out (EP_MEMBER_MAX_BYTES) and returns the member's size.
+ * Data that cannot be compressed are stored, as are all with a NULL packer. Returns 0 only for too large an input. */
 size_t ep_packer_pack(struct ep_packer *packer, const uint8_t *in, size_t size_bytes, uint8_t *out);
 
-/* Size of the member that begins at data (from its BC field), 0 when it is none or not whole in
- * size_bytes; *out_need_more tells the two apart. */
+/* Returns the size of the member that begins at data, from its BC field. 0: it is no member, or is not complete in
+ * size_bytes, where *out_need_more is true. */
 size_t ep_member_size(const uint8_t *data, size_t size_bytes, bool *out_need_more);
 
-/* Inflates one member. One inflater per thread. 0, or -EBADMSG. */
+/* Inflates one member. Each thread needs an inflater of its own. Returns 0 or -EBADMSG. */
 struct ep_inflater *ep_inflater_create(void);
 void ep_inflater_destroy(struct ep_inflater *inflater);
 int ep_inflater_inflate(struct ep_inflater *inflater, const uint8_t *member, size_t size_bytes,
 	uint8_t out[EP_MEMBER_MAX_BYTES], size_t *out_size_bytes) EP_MUST_CHECK;
 
-/* Next block of an inflated member: 1 and *out_block, 0 at the end, -EBADMSG for a broken
- * header, -EPROTONOSUPPORT for another version (found in *out_block->type). *at starts at 0. */
+/* Sets *out_block to the next block of an inflated member and returns 1; 0: the end; -EBADMSG: a broken header;
+ * -EPROTONOSUPPORT: another version, which is in *out_block->type. *at is 0 at first. */
 int ep_block_next(const uint8_t *data, size_t size_bytes, size_t *at,
 	struct ep_block *out_block) EP_MUST_CHECK;
 
-/* ---- block bodies, decoded; pointers lead into the block ---- */
+/* ---- decoded bodies of blocks; pointers lead into the block ---- */
 
 struct ep_module {
 	uint32_t id;
-	uint64_t start, end; /* addresses */
+	uint64_t start, end; /* addresses of the module's code */
 	uint64_t bias;
 	uint64_t time_us;
 	const char *path; /* not NUL-terminated */
@@ -194,7 +194,7 @@ struct ep_module {
 	size_t build_id_size;
 };
 
-/* Iterates: *at starts at 0; 1, 0 at the end, -EBADMSG. */
+/* Iterates over modules; *at is 0 at first. Returns 1, 0 at the end, or -EBADMSG. */
 int ep_modules_next(
 	const struct ep_block *block, size_t *at, struct ep_module *out_module) EP_MUST_CHECK;
 
@@ -204,8 +204,8 @@ struct ep_stack_node {
 	uint64_t address;
 };
 
-/* A frame of a script's function has no address in a module: bit 63, the number of its code in the
- * thread, the instruction's offset in it, and bit 0, so that the address before it is of the same. */
+/* The address of a frame of a script's function, which is in no module: bit 63, the number of its code in the thread,
+ * the instruction's offset in the code, and bit 0, so that the address minus 1 is in the same code. */
 #define EP_SCRIPT_CODE_SHIFT 25
 #define EP_SCRIPT_OFFSET_MAX 0xffffff
 
@@ -225,13 +225,13 @@ struct ep_stacks {
 	uint32_t epoch;
 	uint32_t first_idx;
 	uint32_t n_nodes;
-	struct ep_stack_node *nodes; /* (n_nodes), the caller's to free */
+	struct ep_stack_node *nodes; /* (n_nodes), freed by the caller */
 };
 
 int ep_stacks_decode(const struct ep_block *block, struct ep_stacks *out_stacks) EP_MUST_CHECK;
 
 struct ep_sample {
-	uint64_t time_us; /* end of the slice since the process's birth */
+	uint64_t time_us; /* the slice's end, since the process's birth */
 	uint64_t cpu_us;
 	uint64_t wall_us;
 	uint64_t idle_us;
@@ -240,12 +240,12 @@ struct ep_sample {
 	uint32_t flags; /* enum ep_sample_flag, trigger and rarity */
 };
 
-/* The groups of a process, from its META. */
+/* The groups of a process, from its META block. */
 struct ep_groups {
 	uint32_t n_events;
 	uint32_t n_groups;
 	uint64_t period_us;
-	/* holds[g * n_events + e]: position of event e in group g plus one, 0 when not in it */
+	/* holds[g * n_events + e]: position of event e in group g plus one; 0: it is not in the group */
 	uint8_t *holds;
 };
 
@@ -254,13 +254,13 @@ struct ep_samples {
 	uint32_t epoch;
 	uint32_t n_samples;
 	uint64_t first_slice;
-	struct ep_sample *samples; /* (n_samples), the caller's to free */
-	/* (n_samples, n_events); meaningful where the sample's group holds the event and
-	 * EP_SAMPLE_NOT_RUN is not set. The caller's to free. */
+	struct ep_sample *samples; /* (n_samples), freed by the caller */
+	/* (n_samples, n_events), freed by the caller. A value is valid where the sample's group holds the event and
+	 * EP_SAMPLE_NOT_RUN is not set. */
 	uint64_t *values;
 };
 
-/* Returns how many samples of the block the clock ended, and no event; 0 also where it is damaged. */
+/* Returns how many samples of the block the clock ended, and not an event; 0 also where the block is damaged. */
 uint32_t ep_samples_count_of_clock(const struct ep_block *block);
 int ep_samples_decode(const struct ep_block *block, const struct ep_groups *groups,
 	struct ep_samples *out_samples) EP_MUST_CHECK;
@@ -286,45 +286,46 @@ struct ep_totals {
 	uint64_t n_minor_faults, n_major_faults;
 	uint64_t n_voluntary, n_involuntary; /* context switches */
 	uint32_t n_groups;
-	struct ep_group_totals *groups; /* (n_groups), the caller's to free */
-	uint64_t *counts;               /* all groups' counts in order, the caller's to free */
+	struct ep_group_totals *groups; /* (n_groups), freed by the caller */
+	uint64_t *counts;               /* all groups' counts in order, freed by the caller */
 };
 
 int ep_totals_decode(const struct ep_block *block, struct ep_totals *out_totals) EP_MUST_CHECK;
 
-/* A function of a script that an interpreter carries out. */
+/* A function of a script that an interpreter executes. */
 struct ep_code {
-	uint32_t id;    /* from 1 on in its thread */
-	uint32_t minor; /* of the CPython 3 whose table it is */
+	uint32_t id;    /* numbers begin at 1 in each thread */
+	uint32_t minor; /* the minor version of CPython 3 that made table */
 	uint32_t first_line;
 	const char *name, *file; /* not NUL-terminated */
 	size_t name_size, file_size;
-	const uint8_t *table; /* from instructions to lines, as that version has it */
+	/* the table from instructions to lines, in the format of CPython 3.minor */
+	const uint8_t *table;
 	size_t table_size;
 };
 
 struct ep_codes_head {
 	uint32_t thread;
-	uint64_t n_unread; /* frames of the thread so far that could not be named */
+	uint64_t n_unread; /* frames of the thread so far that have no name */
 	uint32_t n_codes;
 };
 
-/* Checks the whole block; *out_at is where its first code begins. */
+/* Checks the whole block. *out_at is the position of its first code. */
 int ep_codes_head_decode(
 	const struct ep_block *block, size_t *out_at, struct ep_codes_head *out_head) EP_MUST_CHECK;
-/* Iterates from there: 1, 0 at the end, -EBADMSG. */
+/* Iterates over the codes, from *at on. Returns 1, 0 at the end, or -EBADMSG. */
 int ep_codes_next(const struct ep_block *block, size_t *at, struct ep_code *out_code) EP_MUST_CHECK;
 
 struct ep_ready_time {
 	uint32_t thread;
-	uint64_t ready_ns; /* ready to run, without a CPU */
-	uint64_t n_turns;  /* times that it was given one */
+	uint64_t ready_ns; /* the time in which the thread was ready without a CPU */
+	uint64_t n_turns;  /* how often the thread got a CPU */
 };
 
 int ep_ready_time_decode(
 	const struct ep_block *block, struct ep_ready_time *out_time) EP_MUST_CHECK;
 
-/* The kind of the call that blocked tells what a thread waited for. */
+/* The kind of a call that blocked: it says what the thread waited for. */
 enum ep_wait_kind {
 	EP_WAIT_MUTEX = 1,
 	EP_WAIT_RWLOCK,
@@ -332,8 +333,8 @@ enum ep_wait_kind {
 	EP_WAIT_SEMAPHORE,
 	EP_WAIT_BARRIER,
 	EP_WAIT_JOIN,
-	EP_WAIT_READ,  /* and what receives */
-	EP_WAIT_WRITE, /* and what sends */
+	EP_WAIT_READ,  /* read and other calls that receive */
+	EP_WAIT_WRITE, /* write and other calls that send */
 	EP_WAIT_ACCEPT,
 	EP_WAIT_CONNECT,
 	EP_WAIT_POLL, /* select and epoll, too */
@@ -342,81 +343,82 @@ enum ep_wait_kind {
 	EP_WAIT_FILE_LOCK,
 	EP_WAIT_SYNC,
 	EP_WAIT_SIGNAL,
-	EP_N_WAIT_KINDS, /* and one more */
+	EP_N_WAIT_KINDS, /* the number of kinds plus one */
 };
 
-/* Calls of one kind that waited in one call path for one thing, with a lock's holder at one place. Without time: so
- * many calls of the kind were not looked at, since they were many for little CPU time. */
+/* The sum of calls of one kind that waited in one call path for one lock or name, with the lock's holder at one place.
+ * off_ns 0: n_waits calls of the kind were not looked at, since they were many in little CPU time. */
 struct ep_wait_sum {
 	uint32_t node_idx;
-	uint8_t kind; /* enum ep_wait_kind, or one that is not known yet */
+	uint8_t kind; /* enum ep_wait_kind, or a kind that is not known */
 	uint64_t n_waits;
-	uint64_t off_ns, longest_ns; /* the thread was off its CPU */
+	uint64_t off_ns, longest_ns; /* time that the thread was off its CPU */
 	uint32_t object_module;      /* 0: the address is absolute */
 	uint64_t object;             /* address of the lock; 0: there is none */
-	uint32_t name;               /* number of the block's name of it plus one; 0: it has none */
-	uint32_t holder;             /* number of its thread plus one; 0: not known */
-	uint32_t holder_node;        /* in the waiting thread's tree */
-	uint8_t holder_kind; /* of what the holder itself waited for there; 0: it computed */
-	uint32_t
-		region; /* innermost node of the thread's then; 0: none. It stands in WAIT_REGIONS */
+	/* the index of its name in the block plus one; 0: it has no name */
+	uint32_t name;
+	uint32_t holder;      /* the number of the holder's thread plus one; 0: not known */
+	uint32_t holder_node; /* a node of the waiting thread's tree */
+	uint8_t holder_kind;  /* the kind of the holder's own wait; 0: it computed */
+	uint32_t region;      /* the innermost region's node then; 0: none. WAIT_REGIONS has it */
 };
 
 #define EP_WAIT_MAX_NAMES 32
 
 struct ep_wait_name {
-	const char *text; /* (size) in the block where it was decoded */
+	const char *text; /* (size) bytes in the decoded block */
 	size_t size;
 };
 
 struct ep_waits {
 	uint32_t thread;
 	uint32_t epoch;
-	uint64_t n_lost; /* waits that found no room since the block before */
+	uint64_t n_lost; /* waits without room since the last block */
 	uint32_t n_names, n_sums;
-	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* files and sockets */
-	struct ep_wait_sum *sums;                     /* (n_sums), the caller's to free */
+	struct ep_wait_name names[EP_WAIT_MAX_NAMES]; /* names of files and sockets */
+	struct ep_wait_sum *sums;                     /* (n_sums), freed by the caller */
 };
 
-/* Appends a WAITS block. Signal handlers. */
+/* Appends a WAITS block. Runs in signal handlers. */
 void ep_waits_encode(struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
 int ep_waits_decode(const struct ep_block *block, struct ep_waits *out_waits) EP_MUST_CHECK;
 
-/* The regions of the sums in the thread's WAITS block behind it. */
+/* The regions of the sums in the thread's next WAITS block. */
 struct ep_wait_regions {
 	uint32_t thread;
 	uint32_t n_sums;
-	uint32_t *nodes; /* (n_sums) as in REGIONS, 0: in none; the caller's to free */
+	uint32_t *nodes; /* (n_sums) nodes as in REGIONS, 0: no region; freed by the caller */
 };
 
-/* Appends a WAIT_REGIONS block. Signal handlers. */
+/* Appends a WAIT_REGIONS block. Runs in signal handlers. */
 void ep_wait_regions_encode(
 	struct ep_wire *wire, struct ep_process_key key, const struct ep_waits *waits);
 int ep_wait_regions_decode(
 	const struct ep_block *block, struct ep_wait_regions *out_regions) EP_MUST_CHECK;
 
-/* Accounts of the whole machine that only grow; what they began with is no matter. */
+/* Counts of the whole machine that only grow; only their differences have a meaning. */
 enum ep_machine_time {
-	EP_MACHINE_BUSY_US = 1, /* all CPUs together, stolen time with it */
-	EP_MACHINE_STOLEN_US,   /* by a virtual machine's host */
-	EP_MACHINE_N_PERIODS,   /* of the control group's limit that the process is below */
-	EP_MACHINE_N_THROTTLED, /* of them, ended by the limit */
+	EP_MACHINE_BUSY_US = 1, /* all CPUs together, with stolen time */
+	EP_MACHINE_STOLEN_US,   /* taken by the host of a virtual machine */
+	EP_MACHINE_N_PERIODS,   /* periods of the control group's CPU limit */
+	EP_MACHINE_N_THROTTLED, /* periods that the limit ended */
 	EP_MACHINE_THROTTLED_US,
-	EP_MACHINE_PACKAGE_UJ, /* from here on: since the process began to read it */
+	/* this and all following values are counted from when the process began to read them */
+	EP_MACHINE_PACKAGE_UJ,
 	EP_MACHINE_MEMORY_UJ,
-	EP_MACHINE_READ_BYTES, /* by memory controllers */
+	EP_MACHINE_READ_BYTES, /* read by memory controllers */
 	EP_MACHINE_WRITTEN_BYTES,
-	EP_MACHINE_MOVED_BYTES, /* both together */
-	EP_N_MACHINE_TIMES,     /* and one more */
+	EP_MACHINE_MOVED_BYTES, /* read and written together */
+	EP_N_MACHINE_TIMES,     /* the number of values plus one */
 };
 
-/* Formulas know amounts of the whole machine by these names, in these units. NULL: not one of them. */
+/* Names and units with which formulas use amounts of the whole machine. name NULL: the value is no amount. */
 struct ep_machine_amount {
 	const char *name, *unit;
-	double scale; /* of the value in the trace */
+	double scale; /* factor for the value in the trace */
 };
 extern const struct ep_machine_amount ep_machine_amounts[EP_N_MACHINE_TIMES];
-/* 0: it is none. */
+/* Returns the amount of a name; 0: there is none. */
 enum ep_machine_time ep_machine_amount_find(const char *name);
 
 struct ep_machine_times {
@@ -425,10 +427,10 @@ struct ep_machine_times {
 	uint64_t values[EP_N_MACHINE_TIMES];
 };
 
-/* Bytes moved are bytes read and written, where those are known. */
+/* Sets the bytes moved to the bytes read and written, where those are known. */
 void ep_machine_times_add_up_moved(struct ep_machine_times *times);
 
-/* Appends a block, or nothing where nothing is known. */
+/* Appends a MACHINE block, or nothing where nothing is known. */
 void ep_machine_times_encode(
 	struct ep_wire *wire, struct ep_process_key key, const struct ep_machine_times *times);
 int ep_machine_times_decode(
@@ -437,35 +439,35 @@ int ep_machine_times_decode(
 struct ep_end {
 	uint64_t time_us;
 	enum ep_end_how how;
-	uint32_t status; /* exit status, or the signal */
+	uint32_t status; /* the exit status, or the signal's number */
 	uint64_t user_us, system_us;
 	uint64_t peak_rss_kib;
 	const char *note; /* not NUL-terminated */
 	size_t note_size;
 };
 
-/* A piece of a file of callgrind's; the files of a process count from 0. */
+/* A piece of one of callgrind's files; the files of a process are numbered from 0. */
 struct ep_costs_piece {
 	uint32_t file;
 	bool is_last;
-	uint64_t offset;  /* in the file */
+	uint64_t offset;  /* position in the file */
 	const char *text; /* not NUL-terminated */
 	size_t size;
 };
 
-#define EP_COSTS_PIECE_BYTES 60000 /* most of one, so that it is a member */
+#define EP_COSTS_PIECE_BYTES 60000 /* the most bytes of a piece, so that it fits into a member */
 
 void ep_costs_encode(
 	struct ep_wire *wire, struct ep_process_key key, const struct ep_costs_piece *piece);
 int ep_costs_decode(const struct ep_block *block, struct ep_costs_piece *out_piece) EP_MUST_CHECK;
 
-/* CPU time of the children that the process waited for, with theirs, since its program began. */
+/* Reads the CPU time of the children that the process waited for, with that of their children, since its program began. */
 int ep_children_decode(const struct ep_block *block, uint64_t *out_us) EP_MUST_CHECK;
 
 int ep_end_decode(const struct ep_block *block, struct ep_end *out_end) EP_MUST_CHECK;
 
-/* Next line of a META body: key and value point into the body, not NUL-terminated and still
- * escaped. *at starts at 0; 1, 0 at the end, -EBADMSG for a line without a tab. */
+/* Returns the next line of a META body: key and value point into the body; they are not NUL-terminated and still
+ * escaped. *at is 0 at first. Returns 1, 0 at the end, or -EBADMSG for a line without a tab. */
 struct ep_meta_line {
 	const char *key;
 	size_t key_size;
@@ -475,7 +477,7 @@ struct ep_meta_line {
 int ep_meta_next(
 	const struct ep_block *block, size_t *at, struct ep_meta_line *out_line) EP_MUST_CHECK;
 
-/* Undoes the escapes of one field in place (\\ \t \n); returns the new size. */
+/* Replaces the escapes of one field in place (\\ \t \n). Returns the new size. */
 size_t ep_meta_unescape(char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Blocks of callgrind's costs: pieces of the files that it wrote. Nothing here allocates. */
+/* Writes and reads blocks of callgrind's costs, which are pieces of its files. Nothing here allocates. */
 #include <errno.h>
 
 #include "common/trace.h"
@@ -19,7 +19,7 @@ void ep_costs_encode(
 int ep_costs_decode(const struct ep_block *block, struct ep_costs_piece *out_piece)
 {
 	const uint8_t *at = block->body, *end = at + block->size_bytes;
-	uint64_t values[3]; /* file, is_last, offset */
+	uint64_t values[3]; /* the fields file, is_last and offset */
 
 	for (int i = 0; i < 3; i++) {
 		size_t n = ep_varint_get(at, end, &values[i]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reading half of the trace's codec: bodies of blocks, but samples'
- * (trace_decode_samples.c). Every length comes from a file and is checked against what is there
- * before it is used or allocated. Any thread.
+ * Decodes the bodies of blocks, except SAMPLES (trace_decode_samples.c). Every length comes from a file, and is
+ * compared with the bytes that are left before it is used or memory is allocated. Any thread may use it.
  */
 #include "common/trace.h"
 
@@ -101,15 +100,15 @@ int ep_modules_next(const struct ep_block *block, size_t *at, struct ep_module *
 
 /* ---- STACKS ---- */
 
-/* The address before, per module, of the nodes of one block. Blocks name few modules: an open
- * table of the last ones seen would be no faster than this list with its hit moved forward. */
+/* The last address of each module among the nodes of one block. Blocks have few modules: a hash table would be no
+ * faster than this list, in which the last found module moves to the front. */
 struct last_address {
 	uint32_t module_id;
 	uint64_t address;
 };
 
 struct last_addresses {
-	struct last_address *rows; /* (n_nodes): every node may name another module */
+	struct last_address *rows; /* (n_nodes), since every node may have another module */
 	uint32_t n_rows;
 };
 

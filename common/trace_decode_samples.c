@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* SAMPLES, column by column: most of what a trace holds, and of the time that reading it takes. */
+/* Decodes SAMPLES blocks column by column: they are most of a trace, and most of the time to read it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,12 @@ struct sample_columns {
 	uint64_t sizes[EP_N_FIXED_COLUMNS + EP_TRACE_MAX_EVENTS];
 	uint64_t time_us;
 	uint32_t n_events;
-	uint32_t flags;        /* of any sample, once all are read */
-	struct ep_cursor rest; /* the events' columns */
+	uint32_t flags;        /* all flags that any sample has, once all are read */
+	struct ep_cursor rest; /* the columns of the events */
 };
 
-/* Fixed columns hold at least one byte per sample: that bounds what n_samples can ask for. */
+/* Sets the columns. A fixed column has at least one byte for each sample: this bounds n_samples, and so the memory that
+ * is allocated. */
 static int open_columns(struct ep_cursor *c, uint32_t n_samples, struct sample_columns *columns)
 {
 	for (uint32_t i = 0; i < EP_N_FIXED_COLUMNS + columns->n_events; i++)
@@ -34,7 +35,7 @@ static int open_columns(struct ep_cursor *c, uint32_t n_samples, struct sample_c
 
 enum { SAMPLES_AT_ONCE = 64 };
 
-/* All of n bytes, or'ed. */
+/* Returns the bitwise or of n bytes. */
 static uint8_t any_bits(const uint8_t *bytes, uint32_t n)
 {
 	uint64_t any = 0, word;
@@ -51,7 +52,7 @@ static uint8_t any_bits(const uint8_t *bytes, uint32_t n)
 	return (uint8_t)(any | any >> 8);
 }
 
-/* Reads a value that mostly has one byte or two: no branch foretells which. */
+/* Reads a value that mostly has one byte or two, without a branch on which. */
 static inline uint64_t get_short(struct ep_cursor *c)
 {
 	uint32_t first, second, has_two;
@@ -67,10 +68,10 @@ static inline uint64_t get_short(struct ep_cursor *c)
 	return (first & 0x7f) | (second << 7 & -has_two);
 }
 
-/* (n) of a column. Most columns say 0, or something small, of all the samples. */
+/* Reads (n) values of a column. In most columns all values are 0, or all are small. */
 static void get_some(struct ep_cursor *column, uint32_t n, uint64_t *out)
 {
-	struct ep_cursor c = *column; /* in registers */
+	struct ep_cursor c = *column; /* a copy, so that the compiler keeps it in registers */
 	uint8_t any = ep_cursor_left(&c) < n ? 0xff : any_bits(c.at, n);
 
 	if (!any)
@@ -90,7 +91,7 @@ struct sample_before {
 	int64_t group;
 };
 
-/* The group after the last one in turn, but for what turn says. */
+/* Returns the group after the last one in turn, or that which turn names. */
 static inline int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 {
 	int64_t group = before + 1;
@@ -102,15 +103,16 @@ static inline int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 	return (turn % n_groups + group + n_groups) % n_groups;
 }
 
-/* The values of the fixed columns of some samples. */
+/* Values of the fixed columns for some samples. */
 typedef uint64_t fixed_values[EP_N_FIXED_COLUMNS][SAMPLES_AT_ONCE];
 
-/* Puts n samples together, and adds their flags. False: a node or flags are past 32 bits, since the trace is
+/* Builds n samples, and collects their flags. Returns false where a node or flags exceed 32 bits, since the trace is
  * damaged. */
 static bool put_samples(const fixed_values values, uint32_t n, const struct ep_groups *groups,
 	struct sample_before *io_before, uint32_t *io_flags, struct ep_sample *out_samples)
 {
-	struct sample_before before = *io_before; /* in registers */
+	/* a copy, so that the compiler keeps it in registers */
+	struct sample_before before = *io_before;
 	uint64_t period_us = groups->period_us, flags = 0, nodes = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -174,7 +176,7 @@ static void put_zeros(uint32_t n, size_t n_events, uint64_t *value)
 		*value = 0;
 }
 
-/* Column e of (n_samples, n_events). Some events hardly ever happen. */
+/* Reads column event of (n_samples, n_events). Some events almost never happen, so a column of zeros is handled apart. */
 static int get_values(struct ep_cursor column, const struct ep_groups *groups, uint32_t event,
 	bool has_all_run, struct ep_samples *samples)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The writing half of the trace's codec: varints, block frames, members.
- * Runs in signal handlers inside the profiled program: after ep_packer_create nothing here
- * allocates, locks or calls the system.
+ * Encodes traces: varints, headers of blocks, members. Runs in signal handlers in the profiled program: after
+ * ep_packer_create nothing here allocates, locks or makes system calls.
  */
 #include "common/trace.h"
 
@@ -20,10 +19,10 @@ const char *const ep_born_names[EP_N_BORN] = {
 
 #define MEMBER_HEADER_BYTES 18
 #define MEMBER_TRAILER_BYTES 8
-#define STORED_HEADER_BYTES 5 /* of a deflate block that is stored */
+#define STORED_HEADER_BYTES 5 /* the header of a stored deflate block */
 
-/* gzip header with the BC field; the two bytes at 16 are the member's size minus one (SAM
- * specification, section 4.1). */
+/* The gzip header with the BC field. The two bytes at 16 are the member's size minus one (SAM specification, section
+ * 4.1). */
 static const uint8_t member_header[MEMBER_HEADER_BYTES] = {
 	0x1f,
 	0x8b,
@@ -110,7 +109,7 @@ void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size)
 {
 	uint8_t *at = ep_wire_reserve(wire, size);
 
-	if (at && size) /* bytes may be NULL where there are none */
+	if (at && size) /* bytes may be NULL where size is 0 */
 		memcpy(at, bytes, size);
 }
 
@@ -155,7 +154,7 @@ void ep_block_finish(struct ep_wire *wire, size_t header_at)
 	put_le32(wire->data + header_at + 8, wire->size_bytes - header_at - EP_BLOCK_HEADER_BYTES);
 }
 
-/* A packer is its deflate state and nothing else. */
+/* A packer is only its deflate state. */
 struct ep_packer *ep_packer_create(void)
 {
 	return (struct ep_packer *)ep_deflater_create();

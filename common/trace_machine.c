@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codec of MACHINE blocks, whose values name themselves: later versions may add some. Writing
- * is for signal handlers, as in trace_encode.c. */
+/* Encodes and decodes MACHINE blocks. Their values are numbered, so that later versions may add some. The encoder runs
+ * in signal handlers, as in trace_encode.c. */
 #include "common/trace.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ void ep_machine_times_encode(
 	ep_block_finish(wire, at);
 }
 
-/* Returns where the next number begins, NULL when there is none. */
+/* Reads a number. Returns the position behind it; NULL: there is no number. */
 static const uint8_t *take(const uint8_t *at, const struct ep_block *block, uint64_t *out_value)
 {
 	size_t n = at ? ep_varint_get(at, block->body + block->size_bytes, out_value) : 0;
@@ -75,7 +75,7 @@ int ep_machine_times_decode(const struct ep_block *block, struct ep_machine_time
 	}
 	if (at != block->body + block->size_bytes)
 		return -EBADMSG;
-	if (!times.is_known[EP_MACHINE_MOVED_BYTES]) /* traces before it was one of them */
+	if (!times.is_known[EP_MACHINE_MOVED_BYTES]) /* older traces do not have this value */
 		ep_machine_times_add_up_moved(&times);
 	*out_times = times;
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MADE_CODE blocks: code that the program made at run time, with names, lines and moments. The encoder is for
- * signal handlers. */
+/* MADE_CODE blocks: code that the program made at run time, with names, lines and times. The encoder runs in signal
+ * handlers. */
 #ifndef EVPROF_COMMON_TRACE_MADE_CODE_H
 #define EVPROF_COMMON_TRACE_MADE_CODE_H
 
@@ -8,37 +8,38 @@
 
 enum ep_made_kind {
 	EP_MADE_LOAD,
-	EP_MADE_MOVE, /* code of a load before lies at start from now on */
+	EP_MADE_MOVE, /* code of an earlier load lies at start from now on */
 	EP_N_MADE_KINDS,
 };
 
 struct ep_made_code {
 	enum ep_made_kind kind;
-	uint64_t time_us; /* since the process's birth; 0: before it, or not known */
+	uint64_t time_us; /* the time since the process's birth; 0: before it, or not known */
 	uint64_t start, size_bytes;
-	uint64_t old_start; /* of a move */
-	const char *name;   /* of a load, not NUL-terminated */
+	uint64_t old_start; /* the former address; only in a move */
+	const char *name;   /* only in a load; not NUL-terminated */
 	size_t name_size;
-	const uint8_t *lines; /* encoded, in the order of the writer */
+	const uint8_t *lines; /* encoded lines, in the order of the program's file */
 	size_t lines_size;
 };
 
-/* From an address of the code on, instructions are of a line. */
+/* Instructions from an address on belong to a line. */
 struct ep_made_line {
 	uint64_t address;
 	uint32_t line;
-	const char *file; /* not NUL-terminated; as of the line before where file_size is 0 */
+	const char *file; /* not NUL-terminated; file_size 0: the file of the previous line */
 	size_t file_size;
 };
 
 void ep_made_code_put(struct ep_wire *wire, const struct ep_made_code *code);
-/* last_address: of the line before; at first that of the code's start. */
+/* Writes a line. last_address: the address of the previous line, or the code's start for the first. */
 void ep_made_line_put(struct ep_wire *wire, const struct ep_made_line *line, uint64_t last_address);
 
-/* Iterates from *at = 0: 1, 0 at the end, -EBADMSG. */
+/* Iterates from *at = 0. Returns 1, 0 at the end, or -EBADMSG. */
 int ep_made_code_next(
 	const struct ep_block *block, size_t *at, struct ep_made_code *out_code) EP_MUST_CHECK;
-/* Iterates over lines from *at = 0 and *line of the code's start: 1, or 0 at the end or at what is no line. */
+/* Iterates over the lines, from *at = 0 and with *line at the code's start. Returns 1; 0: the end, or bytes that are no
+ * line. */
 int ep_made_line_next(const struct ep_made_code *code, size_t *at, struct ep_made_line *line);
 
 #endif

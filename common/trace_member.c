@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reading half of the trace's codec: gzip members and the frames of the blocks inside. Every
- * length comes from a file and is checked against what is there before it is used. Any thread.
+ * Decodes gzip members and the headers of the blocks in them. Every length comes from a file, and is compared with the
+ * bytes that are left before it is used. Any thread may use it.
  */
 #include "common/trace.h"
 

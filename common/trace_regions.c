@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads REGIONS blocks; preload/thread/region_rows.c writes them. */
+/* Decodes REGIONS blocks; preload/thread/region_rows.c encodes them. */
 #include "common/trace_regions.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 
 #include "common/trace_cursor.h"
 
-/* Reads a number of records of so many bytes at least; memory for them. NULL: c is bad, or there is no memory. */
+/* Reads the number of records, each of at least least_bytes, and allocates memory for them. NULL: c is bad, or there is
+ * no memory. */
 static void *get_records(
 	struct ep_cursor *c, size_t least_bytes, size_t record_bytes, uint32_t *out_n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The codec of WAITS and WAIT_REGIONS blocks. Writing is for signal handlers, as in trace_encode.c. */
+/* Encodes and decodes WAITS and WAIT_REGIONS blocks. The encoders run in signal handlers, as in trace_encode.c. */
 #include "common/trace.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "common/cleanup.h"
 #include "common/trace_cursor.h"
 
-#define WAIT_SUM_MIN_BYTES 11 /* as many varints */
+#define WAIT_SUM_MIN_BYTES 11 /* a sum has this many varints */
 
 static void put_sum(struct ep_wire *wire, const struct ep_wait_sum *sum)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bytes that blocks of a trace consist of: varints and strings, appended to memory of a fixed
- * size. No function here allocates, locks or calls stdio, so that signal handlers may use all of
- * them. Readers trust nothing.
+ * The bytes of a trace's blocks: varints and strings, appended to memory of a fixed size. No function here allocates,
+ * locks or calls stdio, so that signal handlers may use all of them. The functions that read check all bytes.
  */
 #ifndef EVPROF_COMMON_TRACE_WIRE_H
 #define EVPROF_COMMON_TRACE_WIRE_H
@@ -11,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* When something does not fit, overflow is set and nothing more is appended. */
+/* The memory that is appended to. Where something does not fit, overflow is set and nothing more is appended. */
 struct ep_wire {
 	uint8_t *data;
 	size_t size_bytes;
@@ -48,7 +47,7 @@ static inline uint32_t ep_varint_bytes(uint64_t value)
 	return (70 - (uint32_t)__builtin_clzll(value | 1)) / 7;
 }
 
-/* Returns the number of bytes taken from [in, end), 0 when they are no varint of 64 bits. */
+/* Returns the number of bytes taken from [in, end); 0: they are no varint of 64 bits. */
 static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64_t *out_value)
 {
 	uint64_t value = 0;
@@ -65,11 +64,13 @@ static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64
 	return 0;
 }
 
-/* Returns room for the caller to write size bytes to. NULL: there is none, and wire overflows. */
+/* Returns room for size bytes, which the caller writes. NULL: there is no room, and overflow is set. */
 uint8_t *ep_wire_reserve(struct ep_wire *wire, size_t size);
 void ep_wire_u(struct ep_wire *wire, uint64_t value);
 void ep_wire_s(struct ep_wire *wire, int64_t value);
-void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size);  /* no length */
-void ep_wire_string(struct ep_wire *wire, const void *bytes, size_t size); /* length, bytes */
+/* Appends the bytes without their length. */
+void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size);
+/* Appends the length, then the bytes. */
+void ep_wire_string(struct ep_wire *wire, const void *bytes, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The handler runs in any thread: it reads what is never freed, and makes system calls alone. */
+/* The handler runs in any thread: it reads memory that is never freed, and makes only system calls. */
 #include "common/unfinished.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 #include "common/cleanup.h"
 
-#define N_FILES 128 /* a thread writes one at a time; what finds no room stays behind */
+#define N_FILES 128 /* each thread writes one file at a time; a file without room is not removed */
 #define PATH_BYTES 4096
 
 static struct unfinished {
@@ -22,7 +22,7 @@ enum { IS_FREE, IS_BEING_SET, IS_UNFINISHED };
 
 static const int ending[] = { SIGHUP, SIGINT, SIGTERM };
 
-/* The signal waits until the handler returns, and then has its default again. */
+/* Removes the files. The signal is blocked until the handler returns, and then has its default action. */
 static void on_end(int signal)
 {
 	for (size_t i = 0; i < N_FILES; i++)

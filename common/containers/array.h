@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays that grow: the caller owns the array and both of its numbers, which begin as zero. */
+/* Arrays that grow. The caller owns the array, its number of elements and its capacity, which are zero at first. */
 #ifndef EVPROF_COMMON_CONTAINERS_ARRAY_H
 #define EVPROF_COMMON_CONTAINERS_ARRAY_H
 
@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes room for one more element behind the n of *array: capacity doubles. 0 or -ENOMEM. */
+/* Makes room for one more element after the n of *array, by doubling the capacity. Returns 0 or -ENOMEM. */
 int ep_array_reserve(
 	void **array, uint32_t n, uint32_t *capacity, size_t element_bytes) EP_MUST_CHECK;
 
-/* The same of an array whose element's size its type has. */
+/* Does the same with the size of the array's element type. */
 #define EP_ARRAY_RESERVE(array, n, capacity)                                                       \
 	ep_array_reserve((void **)&(array), n, &(capacity), sizeof(*(array)))
 

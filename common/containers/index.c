@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This is index.h by linear probing in a table that is at most half full. */
+/* Implements index.h by linear probing in a table that is at most half full. */
 #include "common/containers/index.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash index over an array that the caller owns: from a hash to the array's element. Elements are
- * only added. One thread. */
+/* A hash index over an array that the caller owns: it finds an array's element by a hash. Elements are only added. For
+ * one thread. */
 #ifndef EVPROF_COMMON_CONTAINERS_INDEX_H
 #define EVPROF_COMMON_CONTAINERS_INDEX_H
 
@@ -14,7 +14,7 @@
 
 struct ep_index_slot {
 	uint32_t hash;
-	uint32_t idx_plus_one; /* 0: free */
+	uint32_t idx_plus_one; /* 0: the slot is free */
 };
 
 struct ep_index {
@@ -23,16 +23,16 @@ struct ep_index {
 	uint32_t n_used;
 };
 
-/* Tells whether element idx of the owner's array is the one that key describes. */
+/* Tells whether element idx of the owner's array is that of the key. */
 typedef bool (*ep_index_same_fn)(const void *owner, uint32_t idx, const void *key);
 
 void ep_index_finish(struct ep_index *index);
-/* Forgets all elements and keeps the memory. */
+/* Removes all elements and keeps the memory. */
 void ep_index_clear(struct ep_index *index);
-/* Returns the element that same accepts; EP_NONE when there is none. */
+/* Returns the element that same accepts; EP_NONE: there is none. */
 uint32_t ep_index_find(const struct ep_index *index, uint64_t hash, ep_index_same_fn same,
 	const void *owner, const void *key);
-/* Adds an element that the caller knows is not in the index yet. 0 or -ENOMEM. */
+/* Adds an element that is not in the index yet. Returns 0 or -ENOMEM. */
 int ep_index_add(struct ep_index *index, uint64_t hash, uint32_t idx) EP_MUST_CHECK;
 
 /* Mixes value into hash (splitmix64's finaliser). */

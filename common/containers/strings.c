@@ -31,7 +31,7 @@ const char *ep_strings_format(struct ep_strings *strings, const char *format, va
 	int size = vasprintf(&text, format, args);
 
 	if (size < 0) {
-		text = NULL; /* whatever vasprintf left there is not to be freed */
+		text = NULL; /* the value that vasprintf leaves must not be freed */
 		return NULL;
 	}
 	return ep_strings_add(strings, text, (size_t)size);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operators on plain numbers, the same in every evaluator. */
+/* Operators on numbers, which are the same in every evaluator. */
 #ifndef EVPROF_COMMON_FORMULA_ARITH_H
 #define EVPROF_COMMON_FORMULA_ARITH_H
 
 #include <math.h>
 
-/* Cuts both sides to whole numbers as C's % does, but is defined for every double. -0 becomes 0. */
+/* Returns the remainder after both numbers are cut to whole ones, as C's % does, but for every double. -0 becomes 0. */
 static inline double ep_modulo(double a, double b)
 {
 	return fmod(trunc(a), trunc(b)) + 0.0;

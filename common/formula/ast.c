@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Storage of expression trees, and the one table of operators. */
+/* Stores expression trees, and has the table of operators. */
 #include "common/formula/ast.h"
 
 #include <errno.h>

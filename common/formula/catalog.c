@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finding formula files. Any thread. */
+/* Finds formula files. Any thread may use it. */
 #include "common/formula/catalog.h"
 
 #include <ctype.h>
@@ -20,7 +20,7 @@
 #include "common/formula/folders.h"
 #include "common/formula/formula_file.h"
 
-/* These are relative to the program's folder: as installed, and as a build folder lies in the source tree. */
+/* Folders relative to the program's: that of an installation, and that of a build folder in the source tree. */
 static const char *const relative_roots[] = { "../share/evprof/formulas", "../../formulas" };
 
 static char *beside_program(const char *relative)
@@ -50,8 +50,7 @@ static char *find_root(void)
 	return strdup(EVPROF_FORMULA_DIR);
 }
 
-/* Returns the folder of the user's own files. NULL: there is none, or EVPROF_FORMULAS takes the place of all
- * folders. */
+/* Returns the folder of the user's own files. NULL: there is none, or EVPROF_FORMULAS replaces all folders. */
 static char *users_root(void)
 {
 	EP_AUTOFREE char *folder = ep_folder_of_user();
@@ -70,8 +69,8 @@ static char *take(char **text)
 	return taken;
 }
 
-/* A pipe in a folder of formula files is refused: reading it would wait until somebody writes. A pipe that
- * the user names is read. */
+/* Tells whether a path is a pipe. A pipe in a folder of formula files is refused, since reading it would wait for a
+ * writer. A pipe that the user names is read. */
 static bool is_pipe(const char *path)
 {
 	struct stat st;
@@ -93,7 +92,7 @@ static int add_entry(struct ep_catalog *catalog, const char *path, struct ep_err
 	if (rc)
 		return rc;
 	if (file.name && file.cpu && ep_catalog_find(catalog, file.name, file.cpu))
-		return 0; /* the user has a file of their own */
+		return 0; /* the user's file replaces this one */
 	if (EP_ARRAY_RESERVE(catalog->entries, catalog->n_entries, catalog->capacity))
 		return ep_fail(err, -ENOMEM, "out of memory");
 	catalog->entries[catalog->n_entries++] = (struct ep_catalog_entry){
@@ -138,8 +137,8 @@ static int add_shipped(struct ep_catalog *catalog, struct ep_error *err)
 	return rc ? rc : add_level(catalog, catalog->root, "*/*/*.formula", err);
 }
 
-/* Returns the key that other files give to the CPU which the entry serves; without such files the first pattern
- * becomes a key of its own. */
+/* Returns the key by which other files call the CPU that the entry is for. Without such files the first pattern becomes
+ * the key. */
 static char *key_of_served(const struct ep_catalog *catalog, const char *serves)
 {
 	EP_AUTOFREE char *first = strndup(serves, strcspn(serves, " "));
@@ -148,7 +147,7 @@ static char *key_of_served(const struct ep_catalog *catalog, const char *serves)
 	return first ? strdup(key ? key : first) : NULL;
 }
 
-/* Files that evcal derived say which CPU they were measured on, not what others call it. */
+/* Sets the keys of files that evcal wrote: they have the identifier of the CPU that was measured, but no key. */
 static int add_keys(struct ep_catalog *catalog, struct ep_error *err)
 {
 	for (uint32_t i = 0; i < catalog->n_entries; i++) {
@@ -232,8 +231,8 @@ bool ep_catalog_is_path(const char *name)
 	return strchr(name, '/') || (n > n_ending && !strcmp(name + n - n_ending, ending));
 }
 
-/* Tells whether the entry is among the names to choose from: those of all CPUs count where the CPU
- * has none of its own, and measured latencies and roofs are no models. */
+/* Tells whether the entry is one of the models to choose from. Models for all CPUs count where the CPU has none of the
+ * same name. Measured latencies and roofs are no models. */
 static bool is_choice(
 	const struct ep_catalog *catalog, const struct ep_catalog_entry *entry, const char *cpu)
 {
@@ -285,7 +284,7 @@ const char *ep_catalog_cpu_of(const struct ep_catalog *catalog, const char *cpui
 	return NULL;
 }
 
-/* The value of the first "NAME : VALUE" line, allocated. */
+/* Returns the value of the first "NAME : VALUE" line, allocated. */
 static char *cpuinfo_value(const char *cpuinfo, const char *name)
 {
 	size_t size = strlen(name);
@@ -327,7 +326,7 @@ static char *arm_cpuid(const char *cpuinfo)
 	return asprintf(&id, "arm-%s-%s", implementer, part) < 0 ? NULL : id;
 }
 
-/* "revision : 2.2 (pvr 004e 1202)" */
+/* Reads the line "revision : 2.2 (pvr 004e 1202)". */
 static char *power_cpuid(const char *cpuinfo)
 {
 	EP_AUTOFREE char *revision = cpuinfo_value(cpuinfo, "revision");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Identifiers of CPUs, and patterns of them. Any thread. */
+/* Identifiers of CPUs and their patterns. Any thread may use it. */
 #include "common/formula/cpuid.h"
 
 #include <regex.h>
@@ -9,7 +9,7 @@
 
 #include "common/cleanup.h"
 
-/* MIDR: implementer 31:24, variant 23:20, architecture 19:16, part 15:4, revision 3:0. */
+/* Compares two MIDRs: implementer 31:24, variant 23:20, architecture 19:16, part 15:4, revision 3:0. */
 static bool midr_matches(unsigned long long pattern, unsigned long long cpuid)
 {
 	const unsigned long long version_mask = 0x00f0000full;
@@ -53,8 +53,8 @@ bool ep_cpuid_matches(const char *pattern, const char *cpuid)
 	return regex_matches(pattern, cpuid);
 }
 
-/* Returns the length of the literal text that every match begins with. An expression whose
- * alternatives are the whole of it has none. */
+/* Returns the length of the literal text with which every match begins. An expression that has alternatives outside of
+ * brackets has none. */
 static size_t literal_size(const char *pattern)
 {
 	size_t size = strcspn(pattern, ".[]()*+?{}|^$\\");
@@ -65,7 +65,7 @@ static size_t literal_size(const char *pattern)
 		if (*at == '|' && !depth)
 			return 0;
 	}
-	/* the last character may be the one that is repeated */
+	/* a repetition sign may follow the last character */
 	return pattern[size] && size ? size - 1 : size;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Strict evaluation of one scope. Every operator is evaluated (there is nothing to skip: an
- * untaken branch has no effect), in the order of the code. Any thread, one scratch each.
+ * Strict evaluation of one scope. Every operator is evaluated in the order of the code; an untaken branch has no
+ * effect, so none is skipped. Each thread needs a scratch of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -129,7 +129,8 @@ static struct ep_eval_cell eval_modulo(const struct ep_eval_frame *f)
 	return eval_remainder(f);
 }
 
-/* Kleene's three-valued logic: one side that settles the result does so even where the other is absent. */
+/* Evaluates or (settling: true) and and (false) by Kleene's three-valued logic: one side may decide the result, even
+ * where the other is absent. */
 static struct ep_eval_cell eval_logical(const struct ep_eval_frame *f, bool settling)
 {
 	const struct ep_eval_cell *sides[] = { f->a, f->b };
@@ -259,7 +260,7 @@ static void add_input_error(const struct ep_program *program, struct ep_scratch 
 	}
 }
 
-/* A result that depends on an input of unknown error has an unknown error. */
+/* Makes the error of results unknown where they depend on an input of unknown error. */
 static void add_unknown_error(const struct ep_program *program, struct ep_scratch *s,
 	uint32_t input_idx, struct ep_result *out)
 {

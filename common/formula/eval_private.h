@@ -6,13 +6,13 @@
 #include "common/formula/program_private.h"
 
 struct ep_eval_cell {
-	double value; /* NaN when absent */
+	double value; /* NaN: absent */
 	double coverage;
 	enum ep_absence why;
 	uint32_t subject;
 };
 
-/* The operands of an operator. */
+/* An instruction with the inputs and the values of its operands. */
 struct ep_eval_frame {
 	const struct ep_instruction *in;
 	const struct ep_measured *inputs;
@@ -22,9 +22,9 @@ struct ep_eval_frame {
 typedef struct ep_eval_cell (*ep_eval_cell_fn)(const struct ep_eval_frame *frame);
 
 struct ep_scratch {
-	struct ep_eval_cell *cells; /* (n_code) */
-	struct ep_measured *inputs; /* (I) */
-	double *moved, *low;        /* (D): values with one input moved */
+	struct ep_eval_cell *cells; /* (n_code) the values of instructions */
+	struct ep_measured *inputs; /* (I) a copy of the inputs */
+	double *moved, *low;        /* (D) the values with one input moved */
 };
 
 void ep_eval_run(const struct ep_program *program, const ep_eval_cell_fn *functions,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Gives a trace's values the names that formulas use. Any thread. */
+/* Gives the values of a trace the names that formulas use. Any thread may use it. */
 #include "common/formula/event_table.h"
 
 int ep_event_table_alias(const struct ep_event_table *table, struct ep_values *values)

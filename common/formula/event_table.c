@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Event tables: a few "key = value" lines, then tab-separated rows. Any thread. */
+/* Reads event tables: a few lines "key = value", then rows with tabs. Any thread may use it. */
 #include "common/formula/event_table.h"
 
 #include <errno.h>
@@ -148,8 +148,8 @@ static uint64_t number_after(const char *code, const char *key)
 	return at ? strtoull(at + strlen(key), NULL, 0) : 0;
 }
 
-/* x86's fields as /sys/bus/event_source/devices/cpu/format has them (AMD's events have their high
- * bits at 32); elsewhere the event is the code. */
+/* Makes the code for perf_event_open. On x86 it has the fields of /sys/bus/event_source/devices/cpu/format (for AMD's
+ * events with the high bits from bit 32 on); elsewhere the event is the code. */
 static void set_raw(struct ep_event_row *row)
 {
 	uint64_t event = number_after(row->code, "event="), config = event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Folders from the environment. */
+/* Finds folders by environment variables. */
 #include "common/formula/folders.h"
 
 #include <stdio.h>

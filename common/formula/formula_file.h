@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Formula files: what metrics are, for people and programs; docs/formula-format.md has the format.
- * All texts are allocated and NULL where the file says nothing; numbers are NaN there.
+ * Formula files: definitions of metrics, for people and programs. docs/formula-format.md describes the format. All
+ * texts are allocated; they are NULL, and numbers NaN, where the file has none.
  */
 #ifndef EVPROF_COMMON_FORMULA_FORMULA_FILE_H
 #define EVPROF_COMMON_FORMULA_FORMULA_FILE_H
@@ -18,59 +18,61 @@ enum { EP_FORMULA_FORMAT_VERSION = 1 };
 
 struct ep_formula_metric {
 	char *name;
-	struct ep_ast expr;      /* empty: see problem */
-	struct ep_ast threshold; /* empty: none; a value other than 0 is worth a look */
-	double level; /* level in its tree, 1 is the top; NaN or 0: an intermediate value */
-	char *parent; /* a metric */
-	char *base;   /* the metric or event that it is relative to */
-	char *kind;   /* a row of ep_formula_kinds */
+	struct ep_ast expr;      /* empty: it could not be read, see problem */
+	struct ep_ast threshold; /* a value other than 0 deserves attention; empty: none */
+	double level; /* level in its tree, 1: the top; NaN or 0: an intermediate value */
+	char *parent; /* the parent metric */
+	char *base;   /* the metric or event to which it is relative */
+	char *kind;   /* the name of a row in ep_formula_kinds */
 	char *unit;
-	char *role;  /* "useful": it is work, and no loss */
-	char *scale; /* perf's ScaleUnit, kept as it is */
+	char *role;  /* "useful": the metric is work, and not a loss */
+	char *scale; /* perf's ScaleUnit, unchanged */
 	char *group; /* names joined by ';' */
-	char *about; /* one sentence for people */
+	char *about; /* a sentence for the user */
 	char *note;
-	double error;  /* calibrated: backward error of the fit */
-	double noise;  /* calibrated: largest noise of its events */
-	char *date;    /* calibrated */
-	char *fitness; /* calibrated */
-	char *verdict; /* of a check against this machine */
-	char *problem; /* why an imported expression could not be read */
+	double error;  /* calibrated metrics: backward error of the fit */
+	double noise;  /* calibrated metrics: largest noise of the events */
+	char *date;    /* the date of the calibration; only for calibrated metrics */
+	char *fitness; /* the fitness of the calibration; only for calibrated metrics */
+	char *verdict; /* the result of a check against this machine */
+	char *problem; /* the reason why an imported expression could not be read */
 };
 
 struct ep_formula_parameter {
 	char *name;
 	double value; /* NaN: not known on this machine */
-	double error; /* of a measured value; NaN: not told */
+	double error; /* the error of a measured value; NaN: not known */
 	char *unit;
 	char *about;
 	char *source;
-	bool is_measured; /* by evcal on such a CPU: ep_catalog_read */
+	bool is_measured; /* measured by evcal on such a CPU: ep_catalog_read sets it */
 };
 
 /* A condition that must hold, with at least one bound. */
 struct ep_formula_check {
 	char *name;
 	struct ep_ast expr;
-	struct ep_ast equals, at_most, at_least; /* empty: no such bound */
-	double tolerance;                        /* relative to the bound; NaN: 1e-6 */
-	char *cause; /* the probable cause when it does not hold, and what to do */
-	char *doubts; /* blank-separated metrics that mean nothing if it does not hold; NULL: it is a hint */
+	struct ep_ast equals, at_most, at_least; /* empty: there is no such bound */
+	/* the allowed error, relative to the bound; NaN: 1e-6 */
+	double tolerance;
+	char *cause; /* the probable cause where it does not hold, and what to do */
+	/* metrics, separated by blanks, that are invalid where it does not hold; NULL: it is a hint */
+	char *doubts;
 };
 
 struct ep_formula_file {
 	char *path;
-	char *name;    /* "topdown", "lcpi", "flops": what the user asks for */
-	char *title;   /* one line */
-	char *cpu;     /* short key: "skx" */
-	char *serves;  /* blank-separated vendor-family-model patterns */
-	char *events;  /* event table, a file of formulas/events without its ending */
-	char *include; /* formula files, relative to this one; what they define comes behind these,
-			  except what this file defines itself */
+	char *name;   /* the model's name for users: "topdown", "lcpi", "flops" */
+	char *title;  /* a title of one line */
+	char *cpu;    /* the CPU's key, such as "skx" */
+	char *serves; /* patterns of vendor-family-model, separated by blanks */
+	char *events; /* event table: a file in formulas/events, without its ending */
+	/* formula files, relative to this one. Their definitions come after this file's own; this file's have priority. */
+	char *include;
 	char *source;
 	char *date;
-	char *kernel;     /* calibrated: the machine's kernel */
-	char *thresholds; /* calibrated: what evcal derive was asked */
+	char *kernel;     /* calibrated files: the machine's kernel */
+	char *thresholds; /* calibrated files: the options of evcal derive */
 	char *note;
 	struct ep_formula_parameter *parameters;
 	struct ep_formula_metric *metrics;
@@ -78,24 +80,25 @@ struct ep_formula_file {
 	uint32_t n_parameters, n_metrics, n_checks;
 };
 
-/* How a value is judged and shown. */
+/* The kind of a value: which values are suspicious, and how they are shown. */
 struct ep_formula_kind {
 	const char *name;
 	bool flags_negative, flags_above_one, shows_percent;
 };
 extern const struct ep_formula_kind ep_formula_kinds[];
 
-/* The row of a kind's name; NULL name: "value", which flags nothing. NULL when there is none. */
+/* Returns the row of a kind's name. A NULL name means "value", for which nothing is suspicious. Returns NULL where
+ * there is none. */
 const struct ep_formula_kind *ep_formula_kind_find(const char *name);
 
-/* text ends with a NUL at text[size_bytes]. The include is not followed. -EINVAL with
+/* Parses a text that ends with a NUL at text[size_bytes]; included files are not read. Returns -EINVAL with
  * file:line:column and what was expected. */
 int ep_formula_file_parse(const char *path, const char *text, size_t size_bytes,
 	struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
-/* Reads the file and, behind its own metrics, those of its includes. */
+/* Reads the file and those that it includes; their metrics come after its own. */
 int ep_formula_file_read(
 	const char *path, struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
-/* Parsing what this writes gives the same file. -ENOMEM, -EIO. */
+/* Writes a file that has the same contents when it is parsed. Returns 0, -ENOMEM or -EIO. */
 int ep_formula_file_write(const struct ep_formula_file *file, FILE *out) EP_MUST_CHECK;
 void ep_formula_file_finish(struct ep_formula_file *file);
 
@@ -104,11 +107,11 @@ struct ep_formula_metric *ep_formula_file_add_metric(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 struct ep_formula_parameter *ep_formula_file_add_parameter(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
-/* "NAME=NUMBER". -ENOENT: the file has no parameter of that name; -EINVAL: it is something else. */
+/* Sets a parameter from "NAME=NUMBER". Returns -ENOENT where the file has no such parameter, -EINVAL for other texts. */
 int ep_formula_file_set_parameter(
 	struct ep_formula_file *file, const char *text, struct ep_error *err) EP_MUST_CHECK;
-/* "L1_dlat 4, mem_lat 310: measured by evcal on GenuineIntel-6-6A, 2026-11-26": the parameters that evcal
- * measured and nobody set. False: there are none. */
+/* Describes the parameters that evcal measured and the user has not set: "L1_dlat 4, mem_lat 310: measured by evcal on
+ * GenuineIntel-6-6A, 2026-11-26". Returns false where there are none. */
 bool ep_formula_file_describe_measured(const struct ep_formula_file *file, char *out, size_t size);
 struct ep_formula_check *ep_formula_file_add_check(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula files with what they include. Any thread. */
+/* Reads formula files with those that they include. Any thread may use it. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>

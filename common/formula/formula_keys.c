@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula files in memory: their tables, their entries, their end. */
+/* Formula files in memory: the tables of keys, adding entries, and freeing. */
 #include "common/formula/formula_keys.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static void *add_check(struct ep_formula_file *file, const char *entry_name)
 	return ep_formula_file_add_check(file, entry_name);
 }
 
-/* The file names one model, whose keys may stand in several sections. */
+/* Returns false, since the keys of the file's one model may be in several sections. */
 static bool has_model(const struct ep_formula_file *file, const char *entry_name)
 {
 	return false;
@@ -145,7 +145,7 @@ const struct ep_formula_kind *ep_formula_kind_find(const char *name)
 	return NULL;
 }
 
-/* Makes room for one more entry and clears it, numbers to NaN. */
+/* Makes room for one more entry and clears it; its numbers become NaN. */
 static void *grow(void *array, uint32_t n, size_t size_entry, const struct ep_formula_key *keys)
 {
 	char *bigger = realloc(array, (n + 1) * size_entry), *entry;

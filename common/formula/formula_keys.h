@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keys of a formula file's sections: one table for the reader, the writer and the end. */
+/* The keys of a formula file's sections: one table that is used to read, write and free them. */
 #ifndef EVPROF_COMMON_FORMULA_FORMULA_KEYS_H
 #define EVPROF_COMMON_FORMULA_FORMULA_KEYS_H
 
@@ -10,14 +10,15 @@ enum ep_key_type { EP_KEY_TEXT, EP_KEY_NUMBER, EP_KEY_EXPRESSION };
 struct ep_formula_key {
 	const char *name; /* NULL ends a table */
 	enum ep_key_type type;
-	size_t offset; /* of char *, double or struct ep_ast in the section's struct */
+	/* the position of the char *, double or struct ep_ast in the section's struct */
+	size_t offset;
 };
 
 struct ep_formula_section {
 	const char *name;
 	const struct ep_formula_key *keys;
-	const char *needs; /* the key that must be there, or NULL */
-	/* The struct to fill; NULL: out of memory. */
+	const char *needs; /* a required key; NULL: none is required */
+	/* Returns the struct to fill; NULL: out of memory. */
 	void *(*add)(struct ep_formula_file *file, const char *entry_name);
 	bool (*has)(const struct ep_formula_file *file, const char *entry_name);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula files from text. Any thread. */
+/* Reads formula files from text. Any thread may use it. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -15,9 +15,9 @@
 struct formula_reader {
 	const char *path;
 	const char *at; /* start of the next line */
-	unsigned line;  /* of at, from 1 */
+	unsigned line;  /* the line of at, from 1 */
 	struct ep_formula_file file;
-	const struct ep_formula_section *section; /* NULL before the first */
+	const struct ep_formula_section *section; /* NULL: there was no section yet */
 	void *entry;
 	unsigned section_line;
 	bool has_needed_key;
@@ -113,7 +113,7 @@ static const struct ep_formula_section *find_section(const struct span *name)
 	return NULL;
 }
 
-/* [SECTION] or [SECTION NAME] */
+/* Reads "[SECTION]" or "[SECTION NAME]". */
 static int read_heading(struct formula_reader *r, struct span s)
 {
 	struct span kind = s, name;
@@ -176,7 +176,7 @@ static const struct ep_formula_key *find_key(
 	return NULL;
 }
 
-/* Line ends and the indentation behind them become one blank. */
+/* Returns a copy in which line ends and the indentation behind them become one blank. */
 static char *join_lines(const struct span *value)
 {
 	char *text = malloc((size_t)(value->end - value->begin) + 1), *to = text;
@@ -216,7 +216,7 @@ static bool is_role(const char *value)
 	return !strcmp(value, "useful");
 }
 
-/* Blank-separated extended regular expressions. */
+/* Tells whether the text is a list of extended regular expressions, separated by blanks. */
 static bool are_patterns(const char *value)
 {
 	EP_AUTOFREE char *copy = strdup(value);
@@ -233,7 +233,7 @@ static bool are_patterns(const char *value)
 	return true;
 }
 
-/* These keys take certain texts only. */
+/* Keys that take only certain texts. */
 static const struct {
 	const char *key;
 	bool (*is_good)(const char *value);
@@ -264,7 +264,7 @@ static int set_number(struct formula_reader *r, const struct span *value, void *
 	if (!text)
 		return fail_memory(r);
 	if (!strcmp(text, "-"))
-		return 0; /* the file says that it is not known: it stays NaN */
+		return 0; /* the file says that it is not known: NaN stays */
 	number = strtod(text, &end);
 	if (end == text || *end || !isfinite(number))
 		return ep_fail_at(r->err, -EINVAL, place_of(r, value),
@@ -294,7 +294,7 @@ static bool is_set(const struct ep_formula_key *key, const void *field)
 	return ((const struct ep_ast *)field)->n_nodes > 0;
 }
 
-/* KEY = VALUE */
+/* Reads "KEY = VALUE". */
 static int read_assignment(struct formula_reader *r, struct span s)
 {
 	static int (*const set[])(struct formula_reader *, const struct span *, void *) = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Parameters as people set them, and as evcal measured them. Any thread. */
+/* Sets parameters from the command line, and describes those that evcal measured. Any thread may use it. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

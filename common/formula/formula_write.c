@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula files to text. Any thread. */
+/* Writes formula files. Any thread may use it. */
 #include <errno.h>
 #include <math.h>
 
@@ -18,7 +18,7 @@ static int write_expression(const char *key, const struct ep_ast *ast, FILE *out
 	return rc;
 }
 
-/* Writes line ends as blanks: texts from JSON files may have some, which would begin a new key here. */
+/* Writes line ends as blanks: texts from JSON files may have some, and a new line would begin a new key. */
 static void write_text(const char *key, const char *text, FILE *out)
 {
 	fprintf(out, "%s = ", key);

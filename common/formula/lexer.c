@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The lexical rules of perf's metric language (Linux 6.12), without its generator. Any thread. */
+/* The lexical rules of perf's metric language (Linux 6.12), written without a generator. Any thread may use it. */
 #include "common/formula/lexer.h"
 
 #include <ctype.h>
@@ -31,7 +31,8 @@ static const struct {
 	bool c_operator;
 } signs[] = {
 	{ ">=", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true },
-	{ "> =", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true }, /* as in Intel's files */
+	/* Intel's files have it with a blank */
+	{ "> =", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true },
 	{ "<=", EP_TOKEN_INFIX, EP_OP_LESS_EQUAL, true },
 	{ "==", EP_TOKEN_INFIX, EP_OP_EQUAL, true },
 	{ "!=", EP_TOKEN_INFIX, EP_OP_NOT_EQUAL, true },
@@ -59,7 +60,7 @@ static uint32_t skip_digits(const char *text, uint32_t at, uint32_t size)
 	return at;
 }
 
-/* ([0-9]+\.?[0-9]*|[0-9]*\.?[0-9]+)(e-?[0-9]+)? */
+/* Returns the size of a number: ([0-9]+\.?[0-9]*|[0-9]*\.?[0-9]+)(e-?[0-9]+)? */
 static uint32_t number_size(const char *text, uint32_t size)
 {
 	uint32_t end = skip_digits(text, 0, size), exponent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tokens of the metric language: longest match wins, at equal length the earlier rule. */
+/* Tokens of the metric language: the longest match is taken, and of equally long ones that of the earlier rule. */
 #ifndef EVPROF_COMMON_FORMULA_LEXER_H
 #define EVPROF_COMMON_FORMULA_LEXER_H
 
@@ -11,7 +11,7 @@ enum ep_token_kind {
 	EP_TOKEN_NUMBER,
 	EP_TOKEN_NAME,
 	EP_TOKEN_LITERAL,
-	EP_TOKEN_INFIX, /* op; '-' is EP_OP_SUBTRACT, the parser tells negation apart */
+	EP_TOKEN_INFIX, /* op; '-' is EP_OP_SUBTRACT, and the parser recognises negation */
 	EP_TOKEN_CALL,  /* op: a keyword that takes expressions in parentheses */
 	EP_TOKEN_QUERY, /* op: a keyword that takes a name in parentheses */
 	EP_TOKEN_NAN,
@@ -20,7 +20,7 @@ enum ep_token_kind {
 	EP_TOKEN_OPEN,
 	EP_TOKEN_CLOSE,
 	EP_TOKEN_COMMA,
-	EP_TOKEN_UNKNOWN, /* a byte that no rule takes; only where the dialect does not drop it */
+	EP_TOKEN_UNKNOWN, /* a byte that fits no rule, unless the dialect drops such bytes */
 };
 
 struct ep_token {
@@ -29,11 +29,11 @@ struct ep_token {
 	uint32_t offset_bytes, size_bytes;
 };
 
-/* The token at or after offset_bytes of source. */
+/* Returns the token at or after offset_bytes of source. */
 struct ep_token ep_lexer_next(const struct ep_formula_source *source, uint32_t offset_bytes);
 
-/* Tells whether the language can write this as the name of an event: '-', ',' and '=' behind a
- * backslash, '/' as '@'. */
+/* Tells whether the language can write this name of an event: it writes '-', ',' and '=' behind a backslash, and '/' as
+ * '@'. */
 bool ep_lexer_is_name(const char *name);
 
 #endif

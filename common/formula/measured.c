@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Puts parameters that evcal measured in the place of a shipped file's. Any thread. */
+/* Replaces parameters of a shipped file by those that evcal measured. Any thread may use it. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

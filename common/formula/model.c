@@ -13,7 +13,7 @@ enum { N_BOUNDS = 3, N_CHECK_DEFINITIONS = 1 + 2 * N_BOUNDS };
 
 static const char *const relations[N_BOUNDS] = { "=", "<=", ">=" };
 
-/* A share may leave 0..1 by rounding alone. */
+/* Rounding may move a share this far out of 0..1. */
 static const double share_slack = 1e-9;
 static const double default_tolerance = 1e-6;
 
@@ -21,14 +21,14 @@ struct ep_model {
 	struct ep_formula_file file;
 	struct ep_program *program;
 	struct ep_scratch *scratch;
-	struct ep_measured *inputs;        /* (I) */
-	struct ep_result *results;         /* (D) */
-	struct ep_metric_trust *trusts;    /* (n_metrics of the file) */
-	struct ep_definition *definitions; /* (D) */
-	char **names;       /* (D): the file's names; thresholds and checks have hidden ones */
-	struct ep_ast *own; /* (D): trees that are not the file's */
+	struct ep_measured *inputs;        /* (I) the inputs of the program */
+	struct ep_result *results;         /* (D) the values of all definitions */
+	struct ep_metric_trust *trusts;    /* (n_metrics of the file) how far each can be trusted */
+	struct ep_definition *definitions; /* (D) in the order of first_threshold and first_check */
+	char **names;       /* (D) the file's names; those of thresholds and checks are hidden */
+	struct ep_ast *own; /* (D) trees that are not in the file */
 	uint32_t n_definitions;
-	/* Definitions come as metrics, parameters, thresholds (M), checks (7 each). */
+	/* Definitions are in the order metrics, parameters, thresholds (M), checks (7 each). */
 	uint32_t first_threshold, first_check;
 };
 
@@ -58,7 +58,7 @@ static int set_absent(struct ep_ast *ast)
 	return ep_ast_add_node(ast, &node);
 }
 
-/* Adds a tree of the file; NaN takes the place of an empty one. */
+/* Adds a tree of the file. An empty tree becomes NaN. */
 static int add_tree(struct ep_model *m, char *name, const struct ep_ast *tree)
 {
 	struct ep_ast *own = &m->own[m->n_definitions];
@@ -72,7 +72,7 @@ static int add_tree(struct ep_model *m, char *name, const struct ep_ast *tree)
 	return add_definition(m, name, own);
 }
 
-/* Adds left - right of two earlier definitions. */
+/* Adds the difference left - right of two earlier definitions. */
 static int add_difference(struct ep_model *m, char *name, uint32_t left, uint32_t right)
 {
 	struct ep_ast *own = &m->own[m->n_definitions];
@@ -127,7 +127,8 @@ static int add_metrics(struct ep_model *m, const struct ep_names *overridden)
 	return rc;
 }
 
-/* Leaves out parameters without a value: each stays an input that is never measured, so that results say its name. */
+/* Adds the parameters that have a value. A parameter without one is an input that is never measured, so that results
+ * name it as missing. */
 static int add_parameters(struct ep_model *m)
 {
 	int rc = 0;
@@ -312,7 +313,7 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* Marks the metrics that a broken check names: they mean nothing, wherever they are shown. */
+/* Marks the metrics that a broken check names as invalid. */
 static void spread_check(const struct ep_model *m, const struct ep_check_value *value,
 	struct ep_metric_value *metrics)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A formula file made ready for evaluation: values of events go in, metrics and checks come out. */
+/* A formula file prepared for evaluation: from values of events it computes metrics and checks. */
 #ifndef EVPROF_COMMON_FORMULA_MODEL_H
 #define EVPROF_COMMON_FORMULA_MODEL_H
 
@@ -13,32 +13,31 @@ struct ep_model;
 struct ep_metric_value {
 	const struct ep_formula_metric *metric;
 	struct ep_result result;
-	/* by more than 1e-9, for kinds of metrics that have these limits */
+	/* beyond 0 or 1 by more than 1e-9, for kinds that have these limits */
 	bool is_negative, is_above_one;
 	bool is_over_threshold;
 	struct ep_metric_trust trust;
-	/* a check of the metric that does not hold; NULL: none */
+	/* a check of the metric that does not hold; NULL: there is none */
 	const struct ep_formula_check *broken;
 };
 
 enum ep_check_state {
 	EP_CHECK_HOLDS,
-	/* does not hold by more than its tolerance and twice its standard error */
+	/* the check fails by more than its tolerance and twice its standard error */
 	EP_CHECK_BROKEN,
-	EP_CHECK_UNKNOWN, /* a value that it needs is absent */
+	EP_CHECK_UNKNOWN, /* a value that the check needs is absent */
 };
 
 struct ep_check_value {
 	const struct ep_formula_check *check;
 	enum ep_check_state state;
-	/* of the first bound that does not hold, else of any bound */
+	/* the first bound that does not hold, else any bound, and the value */
 	struct ep_result value, bound;
 	const char *relation; /* "=", "<=" or ">=" */
 };
 
-/* Takes over the content of file, which is empty afterwards. overridden: names whose values are
- * given although the file defines them, or NULL. runtime_parameter: what '?' stands for, or
- * NULL. */
+/* Creates a model. It takes over the content of file, which is empty afterwards. overridden: names whose values are
+ * given although the file defines them, or NULL. runtime_parameter: the text for '?', or NULL. */
 int ep_model_create(struct ep_formula_file *file, const struct ep_names *overridden,
 	const char *runtime_parameter, struct ep_model **out, struct ep_error *err) EP_MUST_CHECK;
 void ep_model_destroy(struct ep_model *model);
@@ -46,11 +45,11 @@ void ep_model_destroy(struct ep_model *model);
 const struct ep_formula_file *ep_model_file(const struct ep_model *model);
 /* Returns the program; its first n_metrics definitions are the file's metrics, in order. */
 const struct ep_program *ep_model_program(const struct ep_model *model);
-/* Returns the index of the file's metric with that name, or -1. */
+/* Returns the index of the file's metric with that name; -1: there is none. */
 int ep_model_find_metric(const struct ep_model *model, const char *name);
 
-/* Evaluates metrics (n_metrics of the file) and checks (n_checks; NULL: not wanted). No two threads
- * may use one model at a time. Returns 0 or -ENOMEM. */
+/* Evaluates the file's metrics (n_metrics) and checks (n_checks; NULL: not wanted). Only one thread at a time may use a
+ * model. Returns 0 or -ENOMEM. */
 int ep_model_eval(struct ep_model *model, const struct ep_values *values,
 	struct ep_metric_value *out_metrics, struct ep_check_value *out_checks) EP_MUST_CHECK;
 /* Evaluates the same metrics as perf of Linux 6.12 computes them. */

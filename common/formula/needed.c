@@ -10,7 +10,7 @@ static bool reads_input(enum ep_op op)
 	return ep_op_info[op].form == EP_FORM_TEXT;
 }
 
-/* needed (n_code): marks the operands of instructions that are marked, and theirs. */
+/* Marks the operands of marked instructions, and their operands. needed (n_code). */
 static void mark_needed(const struct ep_program *program, bool *needed)
 {
 	for (uint32_t i = program->n_code; i-- > 0;) {

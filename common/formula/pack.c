@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Packing events into groups. Whether a set fits is a matching of events to counters; which group
- * takes it is greedy: most of its events already there, then the earliest. Any thread.
+ * Packs events into groups. Whether a set fits is a matching of events to counters. The group is chosen greedily: the
+ * one with most of the events, then the earliest. Any thread may use it.
  */
 #include "common/formula/pack.h"
 
@@ -14,11 +14,11 @@
 
 enum { N_GENERAL = 32, N_FIXED = 32 };
 
-/* General counters come first, then the fixed ones. */
+/* A matching of counters to events. General counters come first, then the fixed ones. */
 struct matching {
 	const struct ep_need *needs;
-	uint64_t usable;                /* counters of this CPU */
-	int owner[N_GENERAL + N_FIXED]; /* event, or -1 */
+	uint64_t usable;                /* the counters that this CPU has */
+	int owner[N_GENERAL + N_FIXED]; /* the event of each counter; -1: it is free */
 };
 
 static uint64_t counters_of(const struct ep_need *need)
@@ -26,8 +26,8 @@ static uint64_t counters_of(const struct ep_need *need)
 	return need->counter_mask | (need->fixed >= 0 ? 1ull << (N_GENERAL + need->fixed) : 0);
 }
 
-/* Gives event a counter and moves earlier events to others where it must; visited prevents circles. The depth is
- * at most the number of counters. */
+/* Gives an event a counter, and moves earlier events to other counters where needed; visited prevents cycles. The depth
+ * is at most the number of counters. */
 static bool assign(struct matching *m, uint32_t event, uint64_t *visited)
 {
 	uint64_t candidates = counters_of(&m->needs[event]) & m->usable;
@@ -61,12 +61,12 @@ static bool add_to_matching(struct matching *m, uint32_t event, const uint32_t *
 	if (need->rides_with >= 0)
 		return contains(all, n_all, (uint32_t)need->rides_with);
 	if (!counters_of(need))
-		return true; /* the kernel's own, which take none */
+		return true; /* events of the kernel itself need no counter */
 	return assign(m, event, &visited) &&
 	       (!need->takes_pair || assign(m, event, &visited_again));
 }
 
-/* all: distinct events, the always-on ones among them. */
+/* Tells whether the counters can count a set. all: distinct events, with the always-on ones. */
 static bool fits(const struct ep_pack *pack, const uint32_t *all, uint32_t n_all)
 {
 	struct matching m = {
@@ -89,7 +89,7 @@ static void add_distinct(uint32_t *set, uint32_t *n_set, const uint32_t *events,
 			set[(*n_set)++] = events[i];
 }
 
-/* Collects the events, the events that they share counters with, and the always-on events; out has room for all
+/* Adds to the set the always-on events, the events whose counters others share, and the events; set has room for all
  * events. */
 static uint32_t close_set(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events,
 	uint32_t *set, uint32_t n_set)
@@ -141,7 +141,7 @@ static uint32_t count_common(
 	return n;
 }
 
-/* The union of a group and the events in scratch, if the counters can hold it; else 0. */
+/* Builds the union of a group and the events in scratch. Returns its size; 0: the counters cannot count it. */
 static uint32_t try_union(const struct ep_pack *pack, const struct ep_event_group *group,
 	const uint32_t *events, uint32_t n_events, uint32_t *scratch)
 {
@@ -152,7 +152,7 @@ static uint32_t try_union(const struct ep_pack *pack, const struct ep_event_grou
 	return fits(pack, scratch, n) ? n : 0;
 }
 
-/* The group that shares most with the events and can hold them too, or -1. */
+/* Returns the group that shares most events and can take the others, too; -1: there is none. */
 static int find_best(
 	const struct ep_pack *pack, const uint32_t *events, uint32_t n_events, uint32_t *scratch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events that are counted together: which sets the counters of a CPU can hold. */
+/* Packs events into groups that a CPU's counters can count at once. */
 #ifndef EVPROF_COMMON_FORMULA_PACK_H
 #define EVPROF_COMMON_FORMULA_PACK_H
 
@@ -8,39 +8,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The counters that an event needs; indexes are the caller's. */
+/* The counters that an event needs. Indexes are those of the caller. */
 struct ep_need {
-	uint32_t
-		counter_mask; /* general counters that can count it; 0 and no fixed one: needs none */
-	bool takes_pair;      /* two of these counters */
-	int fixed;            /* or this fixed counter; -1: none */
-	int rides_with; /* or no counter, if this event is in the group; -1: it always needs one */
+	/* general counters that can count it; 0 without a fixed one: it needs no counter */
+	uint32_t counter_mask;
+	bool takes_pair; /* it needs two of these counters */
+	int fixed;       /* the fixed counter that can count it, too; -1: none */
+	int rides_with;  /* the event whose counter it shares, if that is in the group; -1: none */
 };
 
 struct ep_event_group {
-	uint32_t *events; /* (n_events), the always-on events not among them */
+	uint32_t *events; /* (n_events) without the always-on events */
 	uint32_t n_events, capacity;
 };
 
 struct ep_pack {
-	const struct ep_need *needs; /* (n_needs) */
+	const struct ep_need *needs; /* (n_needs) the needs of all events */
 	uint32_t n_needs;
-	uint32_t n_counters;    /* general ones, at most 32 */
-	const uint32_t *always; /* (n_always) in every group */
+	uint32_t n_counters;    /* general counters, at most 32 */
+	const uint32_t *always; /* (n_always) events in every group */
 	uint32_t n_always;
 	struct ep_event_group *groups;
 	uint32_t n_groups, group_capacity;
 };
 
-/* Makes the events of one formula (events, distinct) share a group: in one that has most of them
- * and room for the rest, else in a new one. false when no group can hold them all; then nothing
- * changes. */
+/* Puts the events of one formula (events, distinct) into one group: into that which has most of them and room for the
+ * others, else into a new one. *out_done is false where no group can have them all; then nothing changes. */
 int ep_pack_together(struct ep_pack *pack, const uint32_t *events, uint32_t n_events,
 	bool *out_done) EP_MUST_CHECK;
-/* Puts an event into the first group with room, if it is in none yet. -ENOSPC when even an empty
- * group cannot hold it. */
+/* Puts an event into the first group with room, if it is in none yet. Returns -ENOSPC where not even an empty group can
+ * have it. */
 int ep_pack_anywhere(struct ep_pack *pack, uint32_t event) EP_MUST_CHECK;
-/* The group that has all these events, or -1. */
+/* Returns the group that has all these events; -1: there is none. */
 int ep_pack_find(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events);
 void ep_pack_finish(struct ep_pack *pack);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Operator-precedence parser with its own stacks on the heap. Any thread.
- * Pending operators and open brackets wait on one stack, finished operands on the other.
+ * An operator-precedence parser with its own stacks on the heap: pending operators and open brackets are on one,
+ * finished operands on the other. Any thread may use it.
  */
 #include "common/formula/parse.h"
 
@@ -18,17 +18,18 @@ const struct ep_dialect ep_dialect_import = { "import", true, true };
 
 enum pending_kind {
 	PENDING_OPERATOR,
-	PENDING_PAREN, /* from here on: brackets, which only their own end removes */
+	/* PENDING_PAREN and PENDING_CALL are brackets, which are removed only by their own end */
+	PENDING_PAREN,
 	PENDING_CALL,
-	PENDING_CONDITION, /* between if and else */
-	PENDING_OTHERWISE, /* behind else */
+	PENDING_CONDITION, /* between "if" and "else" */
+	PENDING_OTHERWISE, /* behind "else" */
 };
 
 struct pending {
 	enum pending_kind kind;
 	enum ep_op op;
 	uint32_t offset_bytes;
-	unsigned n_arguments; /* arguments of a call that are finished */
+	unsigned n_arguments; /* finished arguments of a call */
 };
 
 struct parser {
@@ -144,7 +145,7 @@ static int reduce_operators(struct parser *p, unsigned precedence)
 	return rc;
 }
 
-/* Finishes everything down to the innermost open bracket, whole if/else chains included. */
+/* Finishes all operators down to the innermost open bracket, with whole if/else chains. */
 static int reduce_to_bracket(struct parser *p)
 {
 	int rc = reduce_operators(p, 1);
@@ -214,7 +215,7 @@ static int open_bracket(struct parser *p, enum pending_kind kind, enum ep_op op)
 	return push_pending(p, entry);
 }
 
-/* Takes what may stand where an operand begins; *out_complete when the operand is whole. */
+/* Parses a token where an operand may begin. *out_complete: the operand is complete. */
 static int parse_operand_start(struct parser *p, bool *out_complete)
 {
 	struct ep_node nan_node = { .op = EP_OP_NAN, .offset_bytes = p->token.offset_bytes };
@@ -317,7 +318,7 @@ static int parse_close(struct parser *p)
 	return bracket->kind == PENDING_CALL ? reduce(p, bracket->op, bracket->offset_bytes) : 0;
 }
 
-/* Takes what may follow a whole operand; *out_complete while the operand stays whole. */
+/* Parses a token behind a complete operand. *out_complete: the operand is still complete. */
 static int parse_after_operand(struct parser *p, bool *out_complete)
 {
 	*out_complete = false;

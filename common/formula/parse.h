@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text of the metric language to a tree and back. The grammar is in docs/formula-format.md. */
+/* Parses expressions of the metric language into trees, and prints them. docs/formula-format.md has the grammar. */
 #ifndef EVPROF_COMMON_FORMULA_PARSE_H
 #define EVPROF_COMMON_FORMULA_PARSE_H
 
@@ -13,8 +13,9 @@
 
 struct ep_dialect {
 	const char *name;
-	bool drops_unknown_bytes; /* perf's lexer skips them without a word; others report them */
-	bool has_c_operators;     /* >= <= == != && || */
+	/* perf's lexer skips unknown bytes silently; others report them */
+	bool drops_unknown_bytes;
+	bool has_c_operators; /* has the operators >= <= == != && || */
 };
 
 extern const struct ep_dialect ep_dialect_evprof, ep_dialect_perf, ep_dialect_import;
@@ -22,24 +23,23 @@ extern const struct ep_dialect ep_dialect_evprof, ep_dialect_perf, ep_dialect_im
 struct ep_formula_source {
 	const char *text;
 	uint32_t size_bytes;
-	struct ep_place
-		place; /* of text[0]; line 0: no place, errors give the column in the text */
+	/* the place of text[0]; line 0: not known, errors give the column in the text */
+	struct ep_place place;
 	const struct ep_dialect *dialect;
 };
 
-/* Parses one expression into *out (to be finished by the caller). -EINVAL with the place and what
- * was expected; -ENOMEM. Nesting is bounded by memory only. */
+/* Parses one expression into *out, which the caller finishes. Returns -EINVAL with the place and what was expected, or
+ * -ENOMEM. Only memory bounds the nesting. */
 int ep_formula_parse(const struct ep_formula_source *source, struct ep_ast *out,
 	struct ep_error *err) EP_MUST_CHECK;
 
-/* The same for a NUL-terminated text of perf's dialect without a place. */
+/* Does the same for a NUL-terminated text of perf's dialect without a place. */
 int ep_formula_parse_text(const char *text, struct ep_ast *out, struct ep_error *err) EP_MUST_CHECK;
 
-/* Writes the tree with as few parentheses as its meaning needs; parsing that gives an equal tree.
- * -ENOMEM. */
+/* Writes the tree with as few parentheses as possible; parsing the text gives an equal tree. Returns 0 or -ENOMEM. */
 int ep_formula_print(const struct ep_ast *ast, FILE *out) EP_MUST_CHECK;
 
-/* A number as the language reads it, shortest text that gives the same double. */
+/* Writes a number as the shortest text of the language that gives the same double. */
 void ep_formula_print_number(double number, FILE *out);
 
 #endif

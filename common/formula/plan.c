@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Choosing groups for models. Any thread. */
+/* Chooses groups for models. Any thread may use it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "common/formula/catalog.h"
 #include "common/formula/plan_private.h"
 
-/* Time of the scope comes from the trace, not from a counter. */
+/* The name of a scope's time, which comes from the trace and not from a counter. */
 static const char time_name[] = "duration_time";
 
 struct planner {
@@ -52,7 +52,7 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 	return ep_plan_maker_find_event(m, event, &metric->events[metric->n_events++]);
 }
 
-/* A metric without a level is an intermediate value, unless no metric of the file has one. */
+/* Tells whether a metric of the file has a level. Then metrics without one are intermediate values. */
 static bool has_levels(const struct ep_formula_file *file)
 {
 	for (uint32_t i = 0; i < file->n_metrics; i++)
@@ -100,7 +100,7 @@ int ep_plan_maker_add_file(struct ep_plan_maker *m, const char *path)
 	return rc;
 }
 
-/* Finds a model: by a path, or the CPU's of that name, or the one that serves all CPUs. */
+/* Finds a model: by a path, else the CPU's model of that name, else the one for all CPUs. */
 static int find_model(struct planner *p, const char *name, const char **out_path)
 {
 	const struct ep_catalog_entry *entry;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From models to groups of events: the events of one formula share a slice wherever the counters
- * allow it, constraints are respected, the always-on events are in every group.
+ * Makes groups of events from models. The events of a formula share a group wherever the counters allow it, the
+ * constraints of counters are respected, and every group has the always-on events.
  */
 #ifndef EVPROF_COMMON_FORMULA_PLAN_H
 #define EVPROF_COMMON_FORMULA_PLAN_H
@@ -13,45 +13,47 @@
 struct ep_event_plan;
 
 struct ep_event_plan_request {
-	const char *models;  /* "topdown,lcpi": names of the catalog, or paths of formula files */
-	const char *cpu;     /* key; NULL: this machine's */
-	uint32_t n_counters; /* general counters to use; 0: what the CPU's event table says */
-	uint64_t period_ns;  /* CPU time of a slice, for the printed figures; 0: not printed */
-	/* Whether the counter source can encode a name; events that it cannot are opened by their
-	 * codes. NULL: it can. */
+	/* names in the catalog, or paths of formula files, such as "topdown,lcpi" */
+	const char *models;
+	const char *cpu;     /* the CPU's key; NULL: this machine's CPU */
+	uint32_t n_counters; /* general counters to use; 0: the number of the CPU's event table */
+	/* CPU time of a slice, for the printed figures; 0: these are not printed */
+	uint64_t period_ns;
+	/* Tells whether the counter source can encode a name; other events are opened by their codes. NULL: it can
+	 * encode all names. */
 	bool (*is_known)(const char *name);
-	/* Tells whether a name that the CPU's table lacks is an event. pmu: libpfm4's name of the CPU's PMU, or
-	 * NULL. NULL: the caller cannot tell, and each name is taken for an event. */
+	/* Tells whether a name that the CPU's table lacks is an event: returns 0, or an error. pmu: libpfm4's name of
+	 * the CPU's PMU, or NULL. look_up NULL: each name is taken as an event. */
 	int (*look_up)(const char *pmu, const char *name, struct ep_error *err);
-	/* Events of the CPU's table as NAME=rCODE: the counter source needs no library that knows
-	 * the names, whose start alone takes more than 2 ms. */
+	/* true: events of the CPU's table are written as NAME=rCODE. Then the counter source needs no library that
+	 * knows the names; to start one takes more than 2 ms. */
 	bool with_codes;
 };
 
-/* Reads models and the CPU's event table and packs. -ENOENT: no such model for this CPU (the
- * message lists what there is); -EINVAL: an event that neither the table nor look_up has. */
+/* Reads models and the CPU's event table, and packs the events into groups. Returns -ENOENT where there is no such
+ * model for this CPU (the message lists those that exist), -EINVAL for an event that neither the table nor look_up
+ * knows. */
 int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_event_plan **out,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_event_plan_destroy(struct ep_event_plan *plan);
 
-/* Tells whether a metric needs an amount that is read for the whole machine and by no group. */
+/* Tells whether a metric needs an amount that is read for the whole machine, and is in no group. */
 bool ep_event_plan_needs_amount(const struct ep_event_plan *plan, enum ep_machine_time what);
 /* Returns the number of general counters that the plan was made for. */
 uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);
-/* Returns the most general counters that this CPU can have, as where its cores run one hardware thread each. */
+/* Returns the most general counters that this CPU can have: those of a core that runs only one hardware thread. */
 uint32_t ep_event_plan_most_counters(const struct ep_event_plan *plan);
-/* Makes "EV1,EV2" of the always-on events that have fixed counters. Allocated; NULL: out of memory. */
+/* Returns "EV1,EV2" of the always-on events that have fixed counters. Allocated; NULL: out of memory. */
 char *ep_event_plan_fixed(const struct ep_event_plan *plan);
-/* "EV1,EV2;EV3,EV4": groups, names as the counter source takes them. An event that others of its
- * group need as leader (slots) comes first, then the always-on events. Allocated; NULL: out of
- * memory. */
+/* Returns the groups as "EV1,EV2;EV3,EV4", with names for the counter source. An event that others of its group need as
+ * leader (slots) comes first, then the always-on events. Allocated; NULL: out of memory. */
 char *ep_event_plan_events(const struct ep_event_plan *plan);
-/* Prints for people the groups, the coverage, the shortest phase, the metrics that no single group can hold, and
- * those that cannot be known on this CPU. */
+/* Prints the groups for the user, with coverage, the shortest phase that can be told, the metrics that no single group
+ * can have, and those that cannot be known on this CPU. */
 void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out);
 
-/* Returns the models that a CPU gets where the user names none: its Top-Down and LCPI, else software events. cpu
- * NULL: this machine's. A constant text. */
+/* Returns the default models of a CPU: its Top-Down and LCPI models, else software events. cpu NULL: this machine's.
+ * The text is constant. */
 const char *ep_event_plan_default_models(const char *cpu);
 
 #endif

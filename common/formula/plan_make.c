@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Groups for sets of events, wherever the sets come from. Any thread. */
+/* Makes groups for sets of events from models or prepared files. Any thread may use it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int fail_memory(struct ep_plan_maker *m)
 	return ep_fail(m->err, -ENOMEM, "out of memory");
 }
 
-/* The kernel counts these itself, on every CPU. */
+/* Tells whether the kernel itself counts an event, on every CPU. */
 static bool is_software(const char *name)
 {
 	static const char *const names[] = { "task-clock", "cpu-clock", "page-faults",
@@ -46,7 +46,8 @@ static bool is_software(const char *name)
 	return false;
 }
 
-/* The table has the events of evprof's own formulas; a calibration finds others. */
+/* Adds an event that is not in the table. The table has the events of evprof's own formulas; a calibration finds
+ * others. */
 static int add_unlisted(struct ep_plan_maker *m, const char *name)
 {
 	struct ep_event_plan *plan = m->plan;
@@ -136,7 +137,8 @@ int ep_plan_metric_cannot_tell(
 	return metric->parameter ? 0 : fail_memory(m);
 }
 
-/* Tells whether an event beside the always-on ones needs a counter: a plan of software events leaves those out. */
+/* Tells whether an event other than the always-on ones needs a counter. A plan of software events alone has no
+ * always-on events. */
 static bool needs_counters(const struct ep_event_plan *plan)
 {
 	for (uint32_t i = plan->pack.n_always; i < plan->events.n_names; i++)
@@ -152,12 +154,12 @@ static int compare_sizes(const void *a, const void *b)
 
 	if (x->n_events != y->n_events)
 		return x->n_events < y->n_events ? 1 : -1;
-	return x < y ? -1 : 1; /* the files' order: level 1 comes first */
+	return x < y ? -1 : 1; /* the order of the files, in which level 1 is first */
 }
 
-/* Packs large sets first, since small ones then find their events together already. Intermediate values ask for no
- * group, because the metrics that use them do. Events of sets that no group can hold go where there is room, in
- * the order of the formula. */
+/* Packs the metrics' events. Large sets come first, since the events of small ones are then often together already.
+ * Intermediate values need no group of their own, because the metrics that use them have one. Events of sets that no
+ * group can have are put where there is room, in the order of the formula. */
 static int pack_metrics(struct ep_plan_maker *m)
 {
 	struct ep_event_plan *plan = m->plan;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * All models of all CPUs, read once and kept as sets of events: what plans are made from, without
- * the expressions. One text:
+ * Writes the models of all CPUs as sets of events: all that is needed to make plans, without the expressions. The file
+ * is a text:
  *
- *	evprof-plans 1 VERSION
- *	cpu KEY SERVES DEFAULTS TABLE_BYTES MODELS_BYTES
- *	the CPU's event table, of so many bytes
- *	model NAME
- *	metric NAME shown|inner PARAMETER EVENT EVENT ...
+ *     evprof-plans 1 VERSION
+ *     cpu KEY SERVES DEFAULTS TABLE_BYTES MODELS_BYTES
+ *     the CPU's event table, TABLE_BYTES long
+ *     model NAME
+ *     metric NAME shown|inner PARAMETER EVENT EVENT ...
  *
- * Fields are separated by tabs, events by blanks; - stands for nothing. PARAMETER: one without a
- * value on this CPU, for want of which the metric cannot be told.
+ * Tabs separate fields, blanks separate events; "-" stands for an empty field. PARAMETER: a parameter without a value
+ * on this CPU, so that the metric cannot be known.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void print_metric_sets(const struct ep_event_plan *plan, const char *name
 	}
 }
 
-/* Plans without the CPU's event table, which is applied when the prepared set is read. */
+/* Prints the sets of a model. The CPU's event table is not used here, but when the prepared file is read. */
 static int print_model(const struct ep_catalog_entry *entry, FILE *out, struct ep_error *err)
 {
 	const struct ep_event_plan_request request = { .models = entry->name };
@@ -76,7 +76,7 @@ static int print_models(
 	return rc;
 }
 
-/* Prints the patterns of all the CPU's entries, since a user's file may serve fewer CPUs than a shipped one. */
+/* Prints the patterns of all the CPU's entries, since a user's file may be for fewer CPUs than a shipped one. */
 static void print_patterns(const struct ep_catalog *catalog, const char *cpu, FILE *out)
 {
 	const char *last = "";

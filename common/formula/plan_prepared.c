@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The reader of prepared sets. While a process starts; allocates, and frees all but the plan. */
+/* Reads prepared sets while a process starts. It allocates, and frees all but the plan. */
 #include "common/formula/plan_prepared.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@ struct prepared_cpu {
 };
 
 struct prepared {
-	struct prepared_cpu cpu, everybody; /* key.at NULL: there is none */
+	/* the searched CPU, and the entry for all CPUs; key.at NULL: there is none */
+	struct prepared_cpu cpu, everybody;
 	struct ep_plan_maker maker;
 };
 
@@ -57,7 +58,7 @@ static char *copy(struct text_part piece)
 	return strndup(piece.at, length(piece));
 }
 
-/* Takes the text before the next separator off the front; false at the end. */
+/* Takes the text before the next separator from the front of rest. Returns false at the end. */
 static bool take(struct text_part *rest, char separator, struct text_part *out)
 {
 	const char *end;
@@ -70,7 +71,7 @@ static bool take(struct text_part *rest, char separator, struct text_part *out)
 	return true;
 }
 
-/* The fields of a line; n_wanted of them, or false. The last one may be empty. */
+/* Splits a line into n_wanted fields, of which the last may be empty. Returns false where there are more or fewer. */
 static bool split(struct text_part line, struct text_part *out, int n_wanted)
 {
 	int n = 0;
@@ -146,8 +147,9 @@ static int add_events(
 	int rc = 0;
 
 	while (!rc && take(&names, ' ', &name)) {
+		/* metric->events has room only for names of at least one byte */
 		if (!length(name))
-			return fail_damaged(m); /* the room is for names of at least a byte */
+			return fail_damaged(m);
 		EP_AUTOFREE char *text = copy(name);
 
 		rc = text ? ep_plan_maker_find_event(m, text, &metric->events[metric->n_events++])
@@ -163,7 +165,7 @@ static int add_metric_sets(
 	struct ep_event_plan_metric *metric;
 	int rc = name && parameter ? 0 : ep_fail(m->err, -ENOMEM, "out of memory");
 
-	/* at most every other byte begins a name */
+	/* The field has names separated by blanks, so that at most every second byte begins a name. */
 	if (!rc)
 		rc = ep_plan_maker_add_metric(
 			m, name, model, (uint32_t)length(fields[4]) / 2 + 1, &metric);
@@ -175,7 +177,7 @@ static int add_metric_sets(
 	return rc ? rc : add_events(m, fields[4], metric);
 }
 
-/* Finds the text after the model's line; false: there is no model of that name. */
+/* Finds the text after the model's line. Returns false where there is no model of that name. */
 static bool find_sets(struct text_part models, const char *name, struct text_part *out)
 {
 	struct text_part line, fields[2];
@@ -234,7 +236,7 @@ static int read_prepared_table(struct prepared *p)
 	return ep_event_table_parse(EP_PREPARED_NAME, text, &plan->table, p->maker.err);
 }
 
-/* Sets that another version prepared may lack events that this one's report asks for. */
+/* Refuses sets that another version prepared: they may lack events that this version's report needs. */
 static int check_version(struct text_part *rest, struct ep_error *err)
 {
 	struct text_part line = { NULL, NULL };

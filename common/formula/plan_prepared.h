@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plans from sets of events that were prepared: reading all formula files takes ten times as long as
- * a program's start may.
+ * Makes plans from sets of events that were prepared. Reading all formula files would take ten times as long as the
+ * start of a program may take.
  */
 #ifndef EVPROF_COMMON_FORMULA_PLAN_PREPARED_H
 #define EVPROF_COMMON_FORMULA_PLAN_PREPARED_H
@@ -9,16 +9,15 @@
 #include "common/formula/plan.h"
 
 #define EP_PREPARED_FORMAT "evprof-plans 1"
-#define EP_PREPARED_NAME "models.plan" /* of the file */
+#define EP_PREPARED_NAME "models.plan" /* the file's name */
 
-/* Writes the sets of all models in the catalog. An error of reading; those of out are the caller's to
- * look for. */
+/* Writes the sets of all models in the catalog. Returns errors of reading; the caller checks out for errors of writing. */
 int ep_event_plans_prepare(FILE *out, struct ep_error *err) EP_MUST_CHECK;
 
-/* ep_event_plan_create from the text (size) of a prepared file, for the CPU that request names by its key or,
- * where it names none, the one with this identifier; models NULL: this CPU's defaults. -ENODATA, of
- * those: it has none. -ENOENT: no such model, or its file is not prepared; -EBADMSG: the text is
- * damaged; -ESTALE: another version of evprof wrote it. */
+/* Does the same as ep_event_plan_create from the text (size bytes) of a prepared file. The CPU is that of the request's
+ * key, or without a key the one with this identifier. models NULL: the CPU's default models. Returns -ENODATA where it
+ * has none, -ENOENT for a model that is not in the file, -EBADMSG where the text is damaged, -ESTALE where another
+ * version of evprof wrote it. */
 int ep_event_plan_from_prepared(const char *text, size_t size, const char *cpuid,
 	const struct ep_event_plan_request *request, struct ep_event_plan **out,
 	struct ep_error *err) EP_MUST_CHECK;

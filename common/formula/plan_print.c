@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Plans for the counter library and for people. Any thread. */
+/* Prints plans for the counter source and for the user. Any thread may use it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/formula/plan_private.h"
 
-/* An event as the counter source takes it. */
+/* Prints an event in the form of the counter source. */
 static void print_event(
 	const struct ep_event_plan *plan, uint32_t event, const char *before, FILE *out)
 {
@@ -30,7 +30,7 @@ static bool leads(
 	return false;
 }
 
-/* The event that the others depend on must lead its group; then come the always-on events. */
+/* Prints a group. An event on which others depend must be first; then come the always-on events. */
 static void print_group(const struct ep_event_plan *plan, const struct ep_event_group *group,
 	const char *separator, FILE *out)
 {
@@ -86,8 +86,8 @@ char *ep_event_plan_events(const struct ep_event_plan *plan)
 	return fclose(out) ? NULL : text;
 }
 
-/* Prints the names of the metrics in a state and a group in a line behind title; where there is
- * none, nothing. */
+/* Prints a line with title and the names of the metrics that have this state and group. Prints nothing where there are
+ * none. */
 static void print_metrics(const struct ep_event_plan *plan, enum ep_event_plan_state state,
 	int group, const char *title, FILE *out)
 {
@@ -127,8 +127,8 @@ static uint32_t count_events(const struct ep_event_plan *plan)
 	return n;
 }
 
-/* The share of time in which an event of the largest group is the one whose overflow ends slices:
- * an always-on event is armed as often in all groups together as another in its own. */
+/* Returns the share of time in which an event of the largest group is the one whose overflow ends slices. An always-on
+ * event is armed as often in all groups together as another event in its own. */
 static double least_armed_share(const struct ep_pack *pack)
 {
 	double least = 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints trees as text, without recursion: a stack holds what is still to be written. Any
- * thread. */
+/* Prints trees as text without recursion: a stack holds the items that are still to be printed. Any thread may use it. */
 #include "common/formula/parse.h"
 
 #include <errno.h>
@@ -12,7 +11,7 @@
 #include "common/containers/array.h"
 
 struct print_item {
-	const char *text; /* text that is written as it is; NULL: the node is printed */
+	const char *text; /* a text that is printed unchanged; NULL: the node is printed */
 	uint32_t node;
 	unsigned precedence; /* a node that binds less tightly than this gets parentheses */
 };

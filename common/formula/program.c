@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compiles trees to one straight line of instructions. Any thread; a finished program is read-only. Definitions
- * that refer to each other are followed on a stack of our own, not by recursion. */
+/* Compiles trees to one sequence of instructions without jumps. Any thread may use it; a finished program is read-only.
+ * Definitions that refer to each other are followed with a stack on the heap, not by recursion. */
 #include "common/formula/program.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum state { NEW, OPEN, DONE };
 
-/* A definition being compiled: its nodes below next are done, node_values tells their values. */
+/* A definition that is being compiled: its nodes before next are done, and node_values has their values. */
 struct frame {
 	uint32_t definition, next;
 	uint32_t *node_values;
@@ -23,11 +23,11 @@ struct compiler {
 	const char *runtime_parameter;
 	struct ep_program *program;
 	struct ep_names names;   /* distinct names of definitions */
-	uint32_t *first_of_name; /* (n_names): definition */
-	enum state *states;      /* (D) */
+	uint32_t *first_of_name; /* (n_names) the first definition of each name */
+	enum state *states;      /* (D) the state of each definition */
 	struct frame *frames;
 	uint32_t n_frames, capacity_frames;
-	struct ep_index index; /* of the program's code, by content */
+	struct ep_index index; /* finds an instruction by its content */
 };
 
 static void finish_compiler(struct compiler *c)
@@ -96,7 +96,7 @@ static char kind_letter(enum ep_op op)
 	return op == EP_OP_LITERAL ? '#' : op == EP_OP_CPUID_MATCH ? '?' : 'e';
 }
 
-/* Makes the input's text: its kind, then the name with every '?' replaced by the run-time parameter. */
+/* Returns the input's text: its kind, then the name, in which the run-time parameter replaces every '?'. */
 static char *input_text(const struct compiler *c, enum ep_op op, const char *name)
 {
 	size_t size = 0;
@@ -139,8 +139,8 @@ static int push_frame(struct compiler *c, uint32_t definition)
 	return 0;
 }
 
-/* Compiles a name that is a definition: to its value if that is compiled, to absent if the definition is being
- * compiled, which closes a cycle; else pushes the definition and sets *out_waits. */
+/* Compiles a name that is a definition. If the definition is compiled, this is its value. If it is being compiled, the
+ * name closes a cycle and is absent. Else the definition is pushed, and *out_waits is set. */
 static int compile_reference(
 	struct compiler *c, uint32_t definition, uint32_t *out_value, bool *out_waits)
 {
@@ -193,7 +193,7 @@ static int compile_definition(struct compiler *c, uint32_t definition)
 		bool waits = false;
 
 		if (frame->next < n_nodes) {
-			/* compile_node may move the frames: frame is not used after it waits */
+			/* compile_node may move the frames: frame is not used after waits was set */
 			rc = compile_node(c, frame, &waits);
 			if (!rc && !waits)
 				frame->next++;

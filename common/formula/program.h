@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A set of named expressions compiled together: references are resolved, equal subexpressions are
- * computed once, and what is left is a straight line of instructions over inputs.
- * Dimensions: I inputs, D definitions, C cells (scopes x time bins).
+ * Named expressions that are compiled together. References are resolved, and equal subexpressions are computed once.
+ * The result is a sequence of instructions without jumps over inputs. Dimensions: I inputs, D definitions, C cells
+ * (scopes x time bins).
  */
 #ifndef EVPROF_COMMON_FORMULA_PROGRAM_H
 #define EVPROF_COMMON_FORMULA_PROGRAM_H
@@ -24,13 +24,13 @@ struct ep_definition {
 
 enum ep_input_kind {
 	EP_INPUT_EVENT,   /* an event or a parameter without a value */
-	EP_INPUT_LITERAL, /* "#slots" */
+	EP_INPUT_LITERAL, /* a literal such as "#slots" */
 	EP_INPUT_CPUID,   /* the pattern of a strcmp_cpuid_str: its value is 0 or 1 */
 };
 
-/* The first definition counts where names are equal. runtime_parameter replaces every '?' in event
- * names (NULL: they stay). A cycle is no error: the reference that closes it is absent, named after
- * the member that was defined first. -ENOMEM. */
+/* Compiles definitions. Where names are equal, the first definition counts. runtime_parameter replaces every '?' in
+ * event names (NULL: they stay). A cycle is no error: the reference that closes it is absent, with the name of the
+ * cycle's first defined member as subject. Returns 0 or -ENOMEM. */
 int ep_program_create(const struct ep_definition *definitions, uint32_t n_definitions,
 	const char *runtime_parameter, struct ep_program **out) EP_MUST_CHECK;
 void ep_program_destroy(struct ep_program *program);
@@ -39,23 +39,24 @@ uint32_t ep_program_n_inputs(const struct ep_program *program);
 uint32_t ep_program_n_definitions(const struct ep_program *program);
 const char *ep_program_input_name(const struct ep_program *program, uint32_t input_idx);
 enum ep_input_kind ep_program_input_kind(const struct ep_program *program, uint32_t input_idx);
-/* Marks in out_used (I) the inputs that a definition reads, through other definitions too. */
+/* Marks in out_used (I) the inputs that a definition reads, also through other definitions. */
 void ep_program_mark_inputs(
 	const struct ep_program *program, uint32_t definition_idx, bool *out_used);
 
-/* Writes `"code": [...], "values": [...]`, which are members of a JSON object: an instruction is the name of
- * its operator and its operands, earlier instructions or, of `input`, `has`, `match` and `sources`, an input;
- * values: those of the first n_values definitions. */
+/* Writes `"code": [...], "values": [...]`, members of a JSON object. An instruction is the name of its operator and its
+ * operands. Operands are earlier instructions; for `input`, `has`, `match` and `sources` the operand is an input.
+ * values: the instructions of the first n_values definitions. */
 void ep_program_print_json(const struct ep_program *program, uint32_t n_values, FILE *out);
 
-/* One input of one scope. Zero running time is not measured, never 0. */
+/* One input of one scope. With a running time of zero it is not measured; its value is not 0 then. */
 struct ep_measured {
 	double value;
 	double standard_error; /* 0: exact; NaN: not known */
-	double coverage;       /* 0..1: share of the scope's time in which it was measured */
-	double source_count;   /* counters added up in value; 1 for a core event */
+	double coverage;       /* share of the scope's time in which it was measured, 0 to 1 */
+	double source_count;   /* number of counters whose sum is value; 1 for a core event */
 	bool is_measured;
-	bool is_mixed; /* it holds other scopes' counts too, so that this scope's share is not known */
+	/* the value contains counts of other scopes, so that this scope's share is not known */
+	bool is_mixed;
 };
 
 enum ep_absence {
@@ -68,32 +69,32 @@ enum ep_absence {
 	EP_ABSENT_MOD0,
 	EP_ABSENT_OVERFLOW,
 	EP_ABSENT_NAN,
-	EP_ABSENT_ABORT, /* perf semantics only: perf gives up on the whole metric */
+	EP_ABSENT_ABORT, /* perf's semantics: perf gives up on the whole metric */
 	EP_N_ABSENCES,
 };
 
 struct ep_result {
-	double value;          /* NaN when absent */
+	double value;          /* NaN: absent */
 	double standard_error; /* NaN: not known */
-	double coverage;       /* least coverage of what the value was taken from */
+	double coverage;       /* the least coverage of its inputs */
 	enum ep_absence absence;
-	const char *subject; /* the missing name, where the absence has one; lives in the program */
+	const char *subject; /* the missing name, if the absence has one; belongs to the program */
 };
 
-/* "missing:NAME", "div0", ...; "ok" when present. */
+/* Prints "missing:NAME", "div0", ...; "ok" where the value is present. */
 void ep_result_print_reason(const struct ep_result *result, FILE *out);
 
-/* Room for one evaluation at a time; reused between evaluations of the same program. */
+/* Memory for one evaluation at a time. It can be used again for the same program. */
 struct ep_scratch;
 int ep_scratch_create(const struct ep_program *program, struct ep_scratch **out) EP_MUST_CHECK;
 void ep_scratch_destroy(struct ep_scratch *scratch);
 
-/* Strict semantics: a number, or absent with the first reason from left to right.
- * inputs (I), out (D). Standard errors by moving one input at a time up and down by its own, so
- * that an input used twice counts once; inputs are taken as independent of each other. */
+/* Evaluates by the strict semantics: a value is a number, or absent with the first reason from left to right. inputs
+ * (I), out (D). For the standard errors one input at a time is moved up and down by its own error, so that an input
+ * that is used twice counts once. Inputs are assumed to be independent of each other. */
 void ep_program_eval(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
-/* Evaluates as perf of Linux 6.12 does: NaN (absence NAN) or nothing at all (absence ABORT). */
+/* Evaluates as perf of Linux 6.12 does. An absent value has the absence NAN, or ABORT where perf prints nothing. */
 void ep_program_eval_perf(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A program as JSON, for evaluators in other languages. Any thread. */
+/* Prints a program as JSON, for evaluators in other languages. Any thread may use it. */
 #include <inttypes.h>
 #include <math.h>
 

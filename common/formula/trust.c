@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Judges which of a file's M metrics may be believed, by the verdicts of single ones. Any thread. */
+/* Judges which of a file's M metrics can be trusted, by the verdicts of single metrics. Any thread may use it. */
 #include "common/formula/trust.h"
 
 #include <string.h>
 
 #include "common/cleanup.h"
 
-/* The first words of a verdict, as evcal check writes them. */
+/* The first words of verdicts that evcal check writes. */
 static const struct {
 	const char *words;
 	enum ep_trust trust;
@@ -24,7 +24,7 @@ static enum ep_trust trust_of(const char *verdict)
 	return EP_TRUST_UNCHECKED;
 }
 
-/* Takes the first of equal names, as formulas do. */
+/* Finds a metric by its name; of equal names the first counts, as in formulas. */
 static const struct ep_metric_trust *find_by_name(
 	const struct ep_formula_file *file, const struct ep_metric_trust *trusts, const char *name)
 {
@@ -34,7 +34,7 @@ static const struct ep_metric_trust *find_by_name(
 	return NULL;
 }
 
-/* Finds the contradicted metric that an expression names, or that a metric which it names leans on. */
+/* Finds a contradicted metric that an expression names, or on which a named metric depends. */
 static const struct ep_formula_metric *find_contradicted(const struct ep_formula_file *file,
 	const struct ep_metric_trust *trusts, const struct ep_ast *expr)
 {
@@ -51,7 +51,7 @@ static const struct ep_formula_metric *find_contradicted(const struct ep_formula
 	return NULL;
 }
 
-/* Passes doubt one step on, from metrics to those that name them; true where it reached another metric. */
+/* Passes distrust from metrics to those that name them, by one step. Returns true where it has reached another metric. */
 static bool spread_doubt(const struct ep_formula_file *file, struct ep_metric_trust *trusts)
 {
 	bool has_spread = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Named values. One owner at a time. */
+/* Named values. Only one thread at a time may use an object. */
 #include "common/formula/values.h"
 
 #include <ctype.h>
@@ -48,7 +48,7 @@ static const struct ep_measured *find_exact(const struct ep_values *values, cons
 	return idx == EP_NONE ? NULL : &values->values[idx];
 }
 
-/* A formula's short name finds "pmu::name". */
+/* Finds "pmu::name" by the short name in a formula. */
 static const struct ep_measured *find_qualified(const struct ep_values *values, const char *name)
 {
 	for (uint32_t i = 0; i < values->names.n_names; i++) {
@@ -60,7 +60,7 @@ static const struct ep_measured *find_qualified(const struct ep_values *values, 
 	return NULL;
 }
 
-/* "msr@tsc@" finds msr/tsc/. */
+/* Finds the event msr/tsc/ by "msr@tsc@". */
 static const struct ep_measured *find_of_sysfs(const struct ep_values *values, const char *name)
 {
 	EP_AUTOFREE char *event = ep_values_event_name(name);
@@ -92,7 +92,8 @@ void ep_values_finish(struct ep_values *values)
 	*values = (struct ep_values){ 0 };
 }
 
-/* A value given for the question itself wins over the answer from the CPU's identifier. */
+/* Returns the value of strcmp_cpuid_str. A value that is given under this name has priority over a comparison with the
+ * CPU's identifier. */
 static struct ep_measured answer_cpuid(const struct ep_values *values, const char *pattern)
 {
 	struct ep_measured answer = { .coverage = 1, .is_measured = true };

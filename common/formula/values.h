@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Named values of one scope, as formulas look them up. */
+/* Named values of one scope, in which formulas look up their inputs. */
 #ifndef EVPROF_COMMON_FORMULA_VALUES_H
 #define EVPROF_COMMON_FORMULA_VALUES_H
 
@@ -8,18 +8,19 @@
 
 struct ep_values {
 	struct ep_names names;
-	struct ep_measured *values; /* (names.n_names) */
-	uint32_t capacity;          /* of values */
-	char *cpuid;                /* strcmp_cpuid_str compares with it; NULL: nothing matches */
-	char *runtime_parameter;    /* the value of '?'; NULL: '?' stays */
+	struct ep_measured *values; /* (names.n_names) the value of each name */
+	uint32_t capacity;          /* how many values there is room for */
+	/* the identifier for strcmp_cpuid_str; NULL: no pattern matches */
+	char *cpuid;
+	char *runtime_parameter; /* the value of '?'; NULL: '?' stays */
 };
 
-/* Replaces an earlier value of the name. Literals ("#slots") are the same in upper and lower case. -ENOMEM. */
+/* Sets the value of a name. Literals ("#slots") are the same in upper and lower case. Returns 0 or -ENOMEM. */
 int ep_values_set(
 	struct ep_values *values, const char *name, struct ep_measured measured) EP_MUST_CHECK;
-/* Finds the event of that name, with or without its "pmu::"; NULL when there is none. */
+/* Finds the event of that name, with or without its "pmu::"; NULL: there is none. */
 const struct ep_measured *ep_values_find(const struct ep_values *values, const char *name);
-/* An event's name of a formula as counter sources take it: "msr@tsc@" is msr/tsc/. Allocated; NULL: out of
+/* Returns the name for counter sources of an event in a formula: msr/tsc/ for "msr@tsc@". Allocated; NULL: out of
  * memory. */
 char *ep_values_event_name(const char *in_formula);
 void ep_values_finish(struct ep_values *values);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the machine's name, its kind of CPU and the number of CPUs. */
+/* Finds the model of the CPU, the number of CPUs, the load and the MPI rank. */
 #include "cpu.h"
 
 #include <stdbool.h>
@@ -78,7 +78,7 @@ static void copy_line(const char *path, char *out, size_t size)
 }
 
 #if defined(__aarch64__)
-/* Arm's kernel has numbers and no names: MIDR_EL1's implementer and part, as in
+/* Names for Arm's CPUs, of which the kernel has only numbers: implementer and part of MIDR_EL1, as in
  * arch/arm64/include/asm/cputype.h and util-linux's lscpu. */
 static const struct {
 	unsigned implementer, part;
@@ -150,7 +150,7 @@ int ep_cpu_count(void)
 	return n_cpus;
 }
 
-#define MAX_CPUS 8192 /* the kernel's own limit */
+#define MAX_CPUS 8192 /* the kernel has the same limit */
 
 int ep_cpu_count_allowed(void)
 {
@@ -164,7 +164,7 @@ int ep_cpu_count_allowed(void)
 	return n_in_quota && n_in_quota < n ? n_in_quota : n;
 }
 
-/* Returns the next CPU from cpu on that is in the mask, or that is not in it. */
+/* Returns the next CPU from cpu on that is in the mask (is_in), or that is not in it. */
 static int next_cpu(const uint64_t *mask, int n_cpus, int cpu, bool is_in)
 {
 	while (cpu < n_cpus && (mask[cpu / 64] >> (cpu % 64) & 1) != is_in)
@@ -219,7 +219,7 @@ const char *ep_cpu_mpi_rank(void)
 
 int ep_cpu_mpi_size(void)
 {
-	/* Without SLURM_NTASKS: a batch script that starts one program has it, too. */
+	/* SLURM_NTASKS is not used: a batch script that starts one program has it, too. */
 	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
 		"MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL };
 	const char *size = first_variable(names);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Quotas of control groups, versions 2 and 1. At start-up, by the kernel's calls alone. */
+/* Reads quotas of control groups, versions 2 and 1, at start-up and by system calls alone. */
 #include "cpu_quota.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include "sys.h"
 
-#define MAX_CPUS 8192 /* the kernel's own limit */
+#define MAX_CPUS 8192 /* the kernel has the same limit */
 
 int ep_cpu_quota_parse(const char *text)
 {
@@ -44,7 +44,7 @@ static int quota_of(const char *folder)
 }
 
 static struct {
-	int n_cpus; /* 0: no quota yet */
+	int n_cpus; /* 0: no quota was found yet */
 	char folder[4096];
 } least;
 
@@ -63,8 +63,8 @@ const char *ep_cpu_quota_folder(void)
 	return least.folder;
 }
 
-/* A container may see its own group as the topmost, under whatever name it has outside: the walk
- * ends there. */
+/* Looks at a group and those above it. In a container the topmost group that is visible may be the container's own,
+ * while its name is that outside of the container: so the walk ends at top. */
 static void walk_upwards(const char *top, const char *group)
 {
 	char folder[4096];
@@ -94,7 +94,7 @@ static bool names_cpu(const char *controllers)
 	return false;
 }
 
-/* "0::/system.slice/web.service", "4:cpu,cpuacct:/docker/..." */
+/* Reads a line such as "0::/system.slice/web.service" or "4:cpu,cpuacct:/docker/...". */
 static void walk_line(char *line, const char *mount)
 {
 	char *controllers = strchr(line, ':');

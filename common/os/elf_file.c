@@ -18,7 +18,7 @@ bool ep_elf_read_header(int fd, ElfW(Ehdr) * out_header)
 
 const ElfW(Ehdr) * ep_elf_own_header(void)
 {
-	/* by the linker: where the file that this code is in begins in memory */
+	/* The linker defines this symbol: the start in memory of the file that contains this code. */
 	extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 	return &__ehdr_start;
@@ -62,14 +62,15 @@ void ep_elf_read_loader(int fd, const ElfW(Ehdr) * header, char *out_path, size_
 		out_path[0] = '\0';
 }
 
-#define MAX_NOTES_BYTES 65536 /* of a segment: a false size does not cost a long search */
+/* the most bytes of a segment's notes, so that a wrong size causes no long search */
+#define MAX_NOTES_BYTES 65536
 
 static uint64_t aligned(uint64_t size, uint64_t alignment)
 {
 	return (size + alignment - 1) & ~(alignment - 1);
 }
 
-/* Reads the build-id from the segment's notes. Returns its size, 0 where there is none. */
+/* Reads the build-id from the segment's notes. Returns its size; 0: there is none. */
 static size_t find_build_id(int fd, const ElfW(Phdr) * segment, uint8_t *out_id, size_t capacity)
 {
 	uint64_t at = segment->p_offset, alignment = segment->p_align == 8 ? 8 : 4;
@@ -109,7 +110,7 @@ size_t ep_elf_read_build_id(int fd, const ElfW(Ehdr) * header, uint8_t *out_id, 
 	return size;
 }
 
-/* Where the address lies in the file; 0: nowhere. */
+/* Returns the offset of an address in the file; 0: it is not in the file. */
 static uint64_t offset_of(int fd, const ElfW(Ehdr) * header, uint64_t address)
 {
 	ElfW(Phdr) segment;

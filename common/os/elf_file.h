@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads what an executable file says of itself. The file is not trusted: all reads are bounded.
- * Async-signal-safe, and without libc. */
+/* Reads properties of an executable file. The file is not trusted: all reads are bounded. Async-signal-safe, and
+ * without libc. */
 #ifndef EVPROF_COMMON_OS_ELF_FILE_H
 #define EVPROF_COMMON_OS_ELF_FILE_H
 
@@ -12,11 +12,11 @@
 /* Reads size_bytes at the offset `at`. Returns false unless all could be read. */
 bool ep_elf_read(int fd, void *out, size_t size_bytes, uint64_t at);
 
-/* Returns false where the file is not ELF, or is cut. Of a file for another architecture only
- * e_ident and e_machine can be relied on. */
+/* Reads the file's header. Returns false where the file is not ELF, or is cut. In a file for another architecture only
+ * e_ident and e_machine are valid. */
 bool ep_elf_read_header(int fd, ElfW(Ehdr) * out_header);
 
-/* Returns the header of the module that calls it: of the library, or of the program. */
+/* Returns the header of the module that contains this function: of the library, or of the program. */
 const ElfW(Ehdr) * ep_elf_own_header(void);
 
 /* Tells whether the header has another word size, byte order or instruction set than this build. */
@@ -34,7 +34,7 @@ void ep_elf_read_loader(int fd, const ElfW(Ehdr) * header, char *out_path, size_
  * it is longer than capacity. */
 size_t ep_elf_read_build_id(int fd, const ElfW(Ehdr) * header, uint8_t *out_id, size_t capacity);
 
-/* Visits the libraries that the file needs (DT_NEEDED), in their order. */
+/* The state of a walk over the libraries that the file needs (DT_NEEDED), in their order. */
 struct ep_elf_needed {
 	int fd;
 	uint64_t strings_at; /* the string table's offset in the file; 0: not found */
@@ -43,12 +43,11 @@ struct ep_elf_needed {
 };
 
 void ep_elf_needed_begin(int fd, const ElfW(Ehdr) * header, struct ep_elf_needed *out);
-/* Reads the next name, cut to capacity - 1 characters, or "" where it cannot be read. Returns false
- * behind the last one. */
+/* Reads the next name, cut to capacity - 1 characters, or "" where it cannot be read. Returns false after the last one. */
 bool ep_elf_needed_next(struct ep_elf_needed *needed, char *out_name, size_t capacity);
 
-/* Returns the name of the sanitizer that the file is built with; NULL: none. Its runtime has to be
- * the first library; behind ours it would take our work for the program's. */
+/* Returns the name of the sanitizer that the file is built with; NULL: none. Its runtime has to be the first library;
+ * behind libevprof.so it would take evprof's work for the program's. */
 const char *ep_elf_sanitizer(int fd, const ElfW(Ehdr) * header);
 
 /* Tells whether the loader is musl's. It fails to load libraries that are linked with glibc, and

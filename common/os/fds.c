@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Our descriptors. Start-up, thread start and end, and the hooks; some of it in signal handlers. */
+/* evprof's descriptors. Used at the start, at the start and end of threads, and by hooks; some of it in signal
+ * handlers. */
 #include "fds.h"
 
 #include <errno.h>
@@ -11,13 +12,13 @@
 
 #define N_OURS EP_FILE_LIMIT_ROOM
 #define FAR_ENOUGH                                                                                 \
-	EP_FILE_LIMIT_FAR /* the kernel's table reaches as far as the highest: 8 bytes each, copied by fork */
+	EP_FILE_LIMIT_FAR /* the kernel's table of descriptors reaches up to the highest one: 8 bytes each, which fork copies */
 
 static int base_fd;
 static struct rlimit limit_then;
 static bool can_raise;
-static int *_Atomic holders[N_OURS]; /* by number - base_fd */
-static _Atomic int n_used;           /* no holder at or above it */
+static int *_Atomic holders[N_OURS]; /* the holder of number base_fd + index */
+static _Atomic int n_used;           /* entries from this one on have no holder */
 
 static int choose_base(rlim_t soft, bool raise)
 {
@@ -71,8 +72,8 @@ static int duplicate(int fd, int lowest)
 
 #define N_TRIES 100
 
-/* Where the limit is not raised by this thread alone, another one that restores it may have come first:
- * then the number is above the limit (EINVAL), or none is left below it (EMFILE). */
+/* Duplicates a descriptor to a high number. Where another thread raised the limit as well, it may have restored it
+ * already: then the number is above the limit (EINVAL), or none is left below it (EMFILE), and this is tried again. */
 static int duplicate_high(int fd, int lowest)
 {
 	struct ep_file_limit limit = { .is_own = false };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Thread start and end, the hooks, and signal handlers. */
+/* Used at the start and end of threads, by hooks, and in signal handlers. */
 #include "file_limit.h"
 
 #include <stdatomic.h>
@@ -7,8 +7,9 @@
 
 #include "sys.h"
 
-/* A raised limit is restored within microseconds, unless the thread lost its CPU. It is held for as
- * long as a fork takes, but what a child inherits of it is copied as that begins. */
+/* The longest waits. A raised limit is restored within microseconds, unless the thread loses its CPU. A fork holds the
+ * limit until its end; but what the child inherits is copied at its begin, so that the wait to raise the limit may end
+ * earlier. */
 #define WAIT_TO_HOLD_NS 1000000000
 #define WAIT_TO_RAISE_NS 200000000
 
@@ -25,7 +26,8 @@ static bool is_over(uint64_t wait_ns, uint64_t *deadline_ns)
 	return now_ns >= *deadline_ns;
 }
 
-/* Announced first and checked then, here and before a raising: one of the two sees the other. */
+/* Holds the limit. Here and in begin(), the thread first sets its own variable and then reads the other: so at least
+ * one of the two threads sees the other. */
 void ep_file_limit_hold(void)
 {
 	uint64_t deadline_ns = 0;
@@ -76,8 +78,8 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* The call that sets the limit also tells the old one, which may have changed since it was read if the wait
- * was given up. */
+/* Sets the limit. The same call returns the old limit, which may have changed since it was read, where the wait was
+ * given up. */
 static bool set_limit(struct ep_file_limit *limit, struct rlimit raised)
 {
 	limit->raised = raised;
@@ -104,7 +106,7 @@ static bool raise_limit(struct ep_file_limit *limit)
 
 void ep_file_limit_raise(struct ep_file_limit *out_limit)
 {
-	/* a handler of the program's could read the limit, or never return */
+	/* A signal handler of the program could read the limit, or never return. */
 	*out_limit = (struct ep_file_limit){ .mask = ep_sys_block_signals() };
 	out_limit->is_own = wait_to_begin();
 	out_limit->is_raised = raise_limit(out_limit);
@@ -116,7 +118,7 @@ void ep_file_limit_restore(const struct ep_file_limit *limit)
 
 	if (limit->is_raised && !ep_sys_prlimit(RLIMIT_NOFILE, &limit->before, &seen) &&
 		!is_same(&seen, &limit->raised))
-		ep_sys_prlimit(RLIMIT_NOFILE, &seen, NULL); /* set by the program in between */
+		ep_sys_prlimit(RLIMIT_NOFILE, &seen, NULL); /* the program has set it in between */
 	if (limit->is_own)
 		atomic_store(&is_raised, false);
 	ep_sys_restore_signals(limit->mask);

@@ -13,7 +13,7 @@
 #include "elf_file.h"
 #include "loader.h"
 
-#define NT_GO_BUILD_ID 4 /* cmd/internal/buildid; "Go" is the note's owner */
+#define NT_GO_BUILD_ID 4 /* the type that cmd/internal/buildid uses; the note's owner is "Go" */
 
 enum { N_SECTIONS_MAX = 256, NAMES_MAX_BYTES = 8192 };
 
@@ -41,7 +41,8 @@ bool ep_go_is_in(int fd)
 	return false;
 }
 
-/* Go's runtime alone is larger. To look into the file takes five system calls and four pages. */
+/* Smaller programs are not examined: Go's runtime alone is larger, and to examine a file takes five system calls and
+ * four pages. */
 #define GO_LEAST_BYTES (512 << 10)
 
 static uint64_t loaded_bytes(void)
@@ -54,7 +55,8 @@ static uint64_t loaded_bytes(void)
 	return headers ? n_bytes : GO_LEAST_BYTES;
 }
 
-/* A build without an id (go build -ldflags=-buildid=) has no note, and the section says it. */
+/* Tells whether the program is Go by its sections: a build without an id (go build -ldflags=-buildid=) has no note, but
+ * a section. */
 static bool is_go_program(void)
 {
 	EP_AUTOCLOSE int fd =
@@ -104,9 +106,9 @@ static int find_go(struct dl_phdr_info *info, size_t size, void *out_found)
 	return *(bool *)out_found;
 }
 
-/* Asked before and after each thread's creation: nothing is looked at while no module came or went.
- * The loader's state and the answer are one word, as several threads may ask; a module that comes
- * between the two looks is found by who asks next. */
+/* Tells whether a module is Go. This is asked before and after the creation of each thread, so nothing is examined
+ * unless modules were loaded or unloaded. The loader's state and the answer are in one word, as several threads may ask
+ * at once. A module that is loaded between the two looks is found by the next caller. */
 static bool is_go_in_modules(void)
 {
 	static _Atomic uint64_t last;
@@ -144,7 +146,7 @@ static bool needs_libraries(const struct dl_phdr_info *info)
 	return false;
 }
 
-/* The program is the first that the loader lists. */
+/* Looks at the program, which is the first module in the loader's list. */
 static int look_at_program(struct dl_phdr_info *info, size_t size, void *out_alone)
 {
 	(void)size;

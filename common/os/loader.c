@@ -7,12 +7,14 @@
 
 #include "sys.h"
 
-/* A fork waits for looks only so long: the forking thread may hold a lock that a look waits for. */
+/* The longest wait. A fork does not wait longer for looks, since the forking thread may hold a lock that a look waits
+ * for. */
 #define WAIT_NS 100000000
 
 static atomic_int n_looks, n_forks;
 
-/* Announced first and checked then, here and before a fork: one of the two sees the other. */
+/* Begins a look. Here and before a fork, the thread first changes its own count and then reads the other: so at least
+ * one of the two threads sees the other. */
 static bool begin_look(void)
 {
 	atomic_fetch_add(&n_looks, 1);
@@ -34,7 +36,7 @@ static bool wait_to_look(void)
 	return false;
 }
 
-/* A handler of the program's that came in the middle could fork, or never return. */
+/* Signals are blocked, since a signal handler of the program could fork during the look, or never return. */
 bool ep_loader_look(
 	int (*look)(struct dl_phdr_info *info, size_t size, void *argument), void *argument)
 {
@@ -78,7 +80,7 @@ void ep_loader_after_fork_in_parent(void)
 	atomic_fetch_sub(&n_forks, 1);
 }
 
-/* Other threads, and what they were at, are the parent's. */
+/* Resets the counts: the threads that they count are the parent's. */
 void ep_loader_after_fork_in_child(void)
 {
 	atomic_store(&n_looks, 0);

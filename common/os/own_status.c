@@ -36,7 +36,8 @@ void ep_own_status_parse(const char *text, struct ep_own_status *out_status)
 				  take_signals(text, "\nSigCgt:\t", &out_status->handled);
 }
 
-/* valgrind and qemu handle this signal themselves, and answer for the program when they are asked. */
+/* Tells whether the file agrees with sigaction. valgrind and qemu handle SIGSEGV themselves, and answer sigaction for
+ * the program. */
 static bool agrees(const struct ep_own_status *status)
 {
 	struct ep_kernel_sigaction action;
@@ -47,7 +48,7 @@ static bool agrees(const struct ep_own_status *status)
 		       (action.handler != (void *)SIG_DFL && action.handler != (void *)SIG_IGN);
 }
 
-/* Not by prctl: a filter may have something against that, while every program reads files. */
+/* Reads a file and does not call prctl: a seccomp filter may forbid prctl, but every program reads files. */
 const struct ep_own_status *ep_own_status_at_start(void)
 {
 	static struct ep_own_status status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The scheduler's ticks as a clock: does the kernel at hand have them, and timers that bear it? */
+/* Finds out whether the kernel has scheduler ticks that can serve as a clock, and suitable timers. */
 #include "scheduler.h"
 
 #include <stdlib.h>
@@ -25,15 +25,16 @@ bool ep_scheduler_timers_wait(const char *machine, const char *release)
 	return false;
 }
 
-/* nohz_full: CPUs that the kernel leaves without ticks while one thread runs there, which a timer of
- * CPU time brings back. */
+/* Tells whether some CPUs may have no ticks (nohz_full): the kernel stops the ticks there while one thread runs, and a
+ * timer of CPU time would start them again. */
 static bool some_cpus_have_no_ticks(void)
 {
 	char cpus[2];
 
 	if (ep_sys_read_file("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) <= 0)
 		return false;
-	return cpus[0] >= '0' && cpus[0] <= '9'; /* else an empty line, or "(null)" */
+	/* otherwise the file has an empty line, or "(null)" */
+	return cpus[0] >= '0' && cpus[0] <= '9';
 }
 
 uint64_t ep_scheduler_tick_ns(void)

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scheduler's ticks as a clock. While a process starts. */
+/* The scheduler's ticks as a clock. Used while a process starts. */
 #ifndef EVPROF_COMMON_OS_SCHEDULER_H
 #define EVPROF_COMMON_OS_SCHEDULER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Time between two ticks of the scheduler, ns. */
+/* Returns the time between two ticks of the scheduler in ns. */
 uint64_t ep_scheduler_tick_ns(void);
 
-/* Where ticks of one's own are so cheap that shorter periods will do, those are better, being finer. */
+/* Below this period evprof's own ticks are used, where they are cheap enough for such periods, since they are finer. */
 #define EP_SCHEDULER_SHORTEST_NS 4000000
 
-/* The shortest period, ns, that a timer of CPU time is to serve: two ticks, or they would be too few
- * to vary, and EP_SCHEDULER_SHORTEST_NS at least. UINT64_MAX where such a timer cuts system calls short, or where CPUs go without ticks. */
+/* Returns the shortest period in ns for which a timer of CPU time is used: two ticks of the scheduler, since fewer
+ * could not vary, and at least EP_SCHEDULER_SHORTEST_NS. UINT64_MAX: such a timer would interrupt system calls, or CPUs
+ * may have no ticks. */
 uint64_t ep_scheduler_periods_from_ns(void);
 
-/* Does the kernel expire timers of CPU time when a thread goes back to user mode, so that they cut no
- * system call short? Since Linux 5.9 on x86-64 (commit 1fb497dd0030), 6.1 or before on arm64. As
- * uname(2) tells them. */
+/* Tells whether the kernel expires timers of CPU time when a thread returns to user mode, so that they interrupt no
+ * system call. This is so since Linux 5.9 on x86-64 (commit 1fb497dd0030), and since 6.1 or earlier on arm64. machine
+ * and release are those of uname(2). */
 bool ep_scheduler_timers_wait(const char *machine, const char *release);
 
 #endif

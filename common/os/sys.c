@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* System calls that need more than one line. Any context. */
+/* System calls that need more than one line. Allowed in any context. */
 #include "sys.h"
 
 #include <dlfcn.h>
@@ -10,11 +10,11 @@
 
 int (*ep_sys_clock_gettime)(clockid_t, struct timespec *) = clock_gettime;
 
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 and later */
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
-/* The address of gnu_get_libc_version tells which file is libc, since no library defines a function of this
- * name in front of it. */
+/* Tells whether a function is libc's. The address of gnu_get_libc_version identifies libc, since no other library
+ * defines a function of this name. */
 static bool is_in_libc(void *function)
 {
 	struct dl_find_object found, libc;
@@ -31,7 +31,7 @@ static bool is_in_libc(void *function)
 }
 #endif
 
-/* dlopen takes 15 us and memory from the program's heap, so that it is asked only where it must be. */
+/* Finds clock_gettime by dlopen. That takes 15 us and memory from the program's heap, so it is done only where needed. */
 static void look_up_clock(void)
 {
 	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System calls without libc: no errno, no cancellation point, and not our own hooks. Each returns
- * the kernel's value, a negative errno on failure. Fit for signal handlers and for vfork children.
+ * System calls without libc: they set no errno, are no cancellation points, and do not pass through evprof's hooks.
+ * Each returns the kernel's value, which is a negative errno on failure. Allowed in signal handlers and in vfork
+ * children.
  */
 #ifndef EVPROF_COMMON_OS_SYS_H
 #define EVPROF_COMMON_OS_SYS_H
@@ -81,7 +82,7 @@ static inline long ep_syscall(long n, long a, long b, long c, long d, long e, lo
 #define ep_sys6(n, a, b, c, d, e, f)                                                               \
 	ep_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-/* The kernel's sigaction and its 64-bit signal set. */
+/* The kernel's struct sigaction with a signal set of 64 bits. */
 struct ep_kernel_sigaction {
 	void *handler;
 	unsigned long flags;
@@ -89,7 +90,8 @@ struct ep_kernel_sigaction {
 	void *restorer;
 	uint64_t mask;
 #else
-	void *restorer_or_mask[2]; /* aarch64, powerpc: restorer, mask; see ep_sigaction_mask */
+	/* aarch64 has restorer and mask, powerpc the mask at the same place; see ep_sigaction_mask */
+	void *restorer_or_mask[2];
 #endif
 };
 
@@ -108,13 +110,13 @@ static inline long ep_sys_sigaction(
 	return ep_sys(__NR_rt_sigaction, sig, act, old, sizeof(uint64_t));
 }
 
-/* how: SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK */
+/* Changes the signal mask. how: SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK. */
 static inline long ep_sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 {
 	return ep_sys(__NR_rt_sigprocmask, how, set, old, sizeof(uint64_t));
 }
 
-/* Blocks everything; returns the mask to go back to. */
+/* Blocks all signals. Returns the mask to restore. */
 static inline uint64_t ep_sys_block_signals(void)
 {
 	uint64_t all = ~0ull, old = 0;
@@ -163,9 +165,8 @@ static inline long ep_sys_readlink(const char *path, char *buffer, size_t size)
 	return ep_sys(__NR_readlinkat, AT_FDCWD, path, buffer, size);
 }
 
-/* The kernel's struct stat is glibc's on 64-bit machines. libc's own functions are not for
- * handlers: another preloaded library may stand before them (fakeroot's take a lock). 0 or a
- * negative errno. */
+/* On 64-bit machines the kernel's struct stat is glibc's. libc's own functions must not be called in signal handlers:
+ * another preloaded library may stand before them (fakeroot's take a lock). Returns 0 or a negative errno. */
 static inline int ep_sys_fstat(int fd, struct stat *out_stat)
 {
 	return (int)ep_sys(__NR_fstat, fd, out_stat);
@@ -197,14 +198,14 @@ static inline long ep_sys_prlimit(int resource, const struct rlimit *limit, stru
 	return ep_sys(__NR_prlimit64, 0, resource, limit, old);
 }
 
-/* Anonymous private memory, zeroed; NULL when there is none. */
+/* Maps anonymous private memory, which is zero. Returns NULL where there is none. */
 void *ep_sys_map(size_t size);
 void ep_sys_unmap(void *address, size_t size);
 
-/* Whole file, at most capacity - 1 bytes and a NUL; the size, or a negative errno. */
+/* Reads a whole file, at most capacity - 1 bytes, and adds a NUL. Returns the size, or a negative errno. */
 long ep_sys_read_file(const char *path, char *out_text, size_t capacity);
 
-/* A clock that the vDSO does not know, such as CPU time. */
+/* Reads a clock that the vDSO does not have, such as CPU time. */
 static inline uint64_t ep_sys_clock_ns(clockid_t clock)
 {
 	struct timespec ts = { 0 };
@@ -213,14 +214,14 @@ static inline uint64_t ep_sys_clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* libc's own clock_gettime, which asks the vDSO: another preloaded library may stand before it and
- * tell a time that it makes up (libfaketime), or one that stands still. */
+/* libc's own clock_gettime, which uses the vDSO. Another preloaded library may stand before it and return an invented
+ * time (libfaketime), or one that does not advance. */
 extern int (*ep_sys_clock_gettime)(clockid_t clock, struct timespec *out_time);
 
-/* Finds it; before that the first clock_gettime in the order of loading serves. Not for handlers. */
+/* Finds libc's function. Before that, the first clock_gettime in the order of loading is used. Not for signal handlers. */
 void ep_sys_find_clock(void);
 
-/* Clocks, through the vDSO where there is one. */
+/* Reads a clock, through the vDSO where there is one. */
 static inline uint64_t ep_now_ns(clockid_t clock)
 {
 	struct timespec ts;

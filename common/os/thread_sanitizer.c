@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* By what the loader has bound: no call, and no file is opened. */
+/* Finds ThreadSanitizer by the symbols that the loader has bound, without a call or a file. */
 #include "thread_sanitizer.h"
 
 #ifdef __SANITIZE_THREAD__
 bool ep_thread_sanitizer_is_here(void)
 {
-	return false; /* evprof itself was built with the sanitizer, to be tested */
+	return false; /* evprof itself was built with the sanitizer for a test */
 }
 #else
 
@@ -17,7 +17,7 @@ bool ep_thread_sanitizer_is_here(void)
 
 #include "common/cleanup.h"
 
-/* Before glibc 2.34 a program may do without libpthread. */
+/* Weak, since before glibc 2.34 a program may not have libpthread. */
 #pragma weak pthread_barrier_wait
 #pragma weak pthread_rwlock_timedwrlock
 #pragma weak pthread_spin_trylock
@@ -42,8 +42,9 @@ static bool is_in_program(uint64_t address)
 	return false;
 }
 
-/* GCC's -static-libtsan hides the runtime's own names, but not the functions of libc that it stands before; no other
- * sanitizer has these. A program at a fixed address that uses one as a pointer has that one, too, as a stub. */
+/* Tells whether the runtime is linked into the program. GCC's -static-libtsan hides the runtime's own names, but not
+ * libc's functions that it replaces; no other sanitizer replaces these three. A program at a fixed address that uses
+ * one of them as a pointer contains that one as a stub, so all three are checked. */
 static bool is_linked_in(void)
 {
 	const uint64_t functions[] = { (uint64_t)pthread_barrier_wait,

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Tells whether ThreadSanitizer is linked into the program, or loaded before us: it sees our calls of libc as the
- * program's, what we do in handlers as races, and waits for itself there. */
+/* Tells whether ThreadSanitizer is linked into the program, or loaded before evprof. It would take evprof's calls of
+ * libc for the program's, and its work in signal handlers for races, and it would wait for itself there. */
 bool ep_thread_sanitizer_is_here(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of traces. Runs while the library starts and in the launcher. */
+/* Makes paths of traces. Runs while the library starts and in the launcher. */
 #include "common/os/trace_path.h"
 
 #include <errno.h>

@@ -18,9 +18,10 @@
 #include "common/hex.h"
 #include "common/os/elf_file.h"
 
-#define MIN_ID_BYTES 8 /* shorter ones may be the same by chance */
+#define MIN_ID_BYTES 8 /* shorter build-ids may be equal by chance */
 #define MAX_ID_BYTES 64
-#define ABANDONED_S 600 /* a copy that has not grown for so long is of a process that was killed */
+/* a partial copy that has not grown for this long belongs to a process that was killed */
+#define ABANDONED_S 600
 #define SHARE_OF_FREE 10
 #define PART_SUFFIX ".part"
 
@@ -41,7 +42,7 @@ bool ep_kept_is_systems(const char *path)
 
 /* ---- the folder ---- */
 
-/* XDG's variable counts only when it is absolute, as its specification says. */
+/* Finds the path of the folder. XDG_CACHE_HOME counts only where it is absolute, as its specification says. */
 static int find_folder(char out[PATH_MAX])
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -94,7 +95,7 @@ static int copy_bytes(int from, int to, uint64_t size)
 	char bytes[65536];
 
 	while (size) {
-		/* On some file systems this shares the blocks instead of copying them. */
+		/* On some file systems copy_file_range shares the blocks instead of copying them. */
 		ssize_t n = copy_file_range(from, NULL, to, NULL, size, 0);
 
 		if (n <= 0)
@@ -130,7 +131,7 @@ static bool is_abandoned(int folder, const char *part)
 	       st.st_mtim.tv_sec + ABANDONED_S < time(NULL);
 }
 
-/* The descriptor of a part that no other process writes; -EEXIST: one does. */
+/* Returns the descriptor of a partial copy that no other process writes; -EEXIST: one does. */
 static int open_part(int folder, const char *part)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
@@ -160,7 +161,7 @@ static int copy_file(int from, const struct stat *st, int folder, const char *na
 	return rc;
 }
 
-/* ---- all of them ---- */
+/* ---- all copies ---- */
 
 struct kept_file {
 	char name[2 * MAX_ID_BYTES + sizeof(PART_SUFFIX)];
@@ -216,7 +217,7 @@ static int by_use(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Deletes what was not used for longest, so that size_bytes more fit. */
+/* Deletes the files that were not used for longest, until size_bytes more fit. */
 static int make_room(int folder, uint64_t size_bytes, const struct ep_kept_limits *limits)
 {
 	struct kept_files files = { 0 };
@@ -289,6 +290,6 @@ bool ep_kept_find(const uint8_t *build_id, size_t size, char *out_path, size_t c
 	format_id(build_id, size, name);
 	if ((size_t)snprintf(out_path, capacity, "%s/%s", folder, name) >= capacity)
 		return false;
-	/* The time says when a copy was last of use. */
+	/* The time of the file shows when a copy was last used. */
 	return !utimensat(AT_FDCWD, out_path, NULL, AT_SYMLINK_NOFOLLOW) || !access(out_path, R_OK);
 }
