@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The settings' table and the reading of their values. Runs while the library starts and in the
- * launcher: no allocation, no stdio, no locale (numbers are read by hand).
+ * The table of settings, and the functions that read their values. Runs while the library starts and in the launcher:
+ * no allocation, no stdio, no locale (numbers are not read by libc).
  */
 #include "settings.h"
 
@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "common/size.h"
 
-#define MAX_SIZE_MIN 65536 /* a member */
+#define MAX_SIZE_MIN 65536 /* the size of a member */
 
 void ep_settings_init(struct ep_settings *out_settings)
 {
@@ -34,7 +34,7 @@ void ep_settings_init(struct ep_settings *out_settings)
 
 struct unit {
 	const char *name;
-	double scale; /* ns per unit, or ns times Hz */
+	double scale; /* ns of the unit; for a rate: ns times Hz */
 	bool is_rate;
 };
 
@@ -55,7 +55,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "e6", "e-3" or nothing, of at most two digits. */
+/* Reads "e6", "e-3" or nothing, with at most two digits, and scales *value. Returns the text behind it; NULL: it is
+ * wrong. */
 static const char *read_exponent(const char *text, double *value)
 {
 	int sign = 1, exponent = 0, n_digits = 0;
@@ -99,7 +100,7 @@ int ep_period_parse(const char *text, uint64_t *out_ns, struct ep_error *err)
 	return 0;
 }
 
-/* ---- one reader per setting; an empty value leaves the default ---- */
+/* ---- one reader for each setting; an empty value keeps the default ---- */
 
 static int keep_text(const char **field, const char *value, const char *what, struct ep_error *err)
 {
@@ -326,7 +327,7 @@ const struct ep_setting ep_settings_table[] = {
 	{ NULL, NULL, 0, NULL, NULL, NULL },
 };
 
-/* Is name in the comma-separated list of shell patterns? */
+/* Tells whether name matches one of the shell patterns, which are separated by commas. */
 static bool is_listed(const char *name, const char *list)
 {
 	char pattern[256];

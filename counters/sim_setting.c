@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Read by the library when it prepares the source, and by evprof when it plans the events. */
+/* Reads the setting: in the library to prepare the source, and in evprof to plan the events. */
 #include "sim_setting.h"
 
 #include <errno.h>

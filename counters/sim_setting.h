@@ -11,8 +11,8 @@
 
 struct ep_sim_setting {
 	char path[EP_SETTING_MAX_BYTES];
-	uint32_t n_counters; /* general ones; 4 where the setting does not say */
-	char cpuid[64];      /* of the CPU that the table's counts are of; empty: this machine's */
+	uint32_t n_counters; /* general counters; 4 where the setting has no number */
+	char cpuid[64];      /* the CPU from which the table's counts are; empty: this machine's */
 };
 
 static inline bool ep_is_sim(const char *source)
@@ -20,7 +20,8 @@ static inline bool ep_is_sim(const char *source)
 	return source[0] == 's' && source[1] == 'i' && source[2] == 'm' && source[3] == ':';
 }
 
-/* -EINVAL with the message: no table, a number of counters out of range, a name too long. */
+/* Reads the setting. Returns -EINVAL with the message where there is no table, the number of counters is out of range,
+ * or a name is too long. */
 int ep_sim_setting_read(
 	const char *source, struct ep_sim_setting *out, struct ep_error *err) EP_MUST_CHECK;
 

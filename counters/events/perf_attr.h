@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event as perf_event_open takes it. Any context. */
+/* An event for perf_event_open. Allowed in any context. */
 #ifndef EVPROF_COUNTERS_EVENTS_PERF_ATTR_H
 #define EVPROF_COUNTERS_EVENTS_PERF_ATTR_H
 

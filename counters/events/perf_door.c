@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * systemd's SystemCallFilter=@system-service and filters like it end a process that calls
- * perf_event_open. Nothing tells what a filter would do but trying, and only a process of its own
- * can try that: one that is asked for by number, is dumped by nobody and ends without a signal.
+ * systemd's SystemCallFilter=@system-service and similar filters end a process that calls perf_event_open. What a
+ * filter does can only be found out by a call, and only in another process. This process is made by a system call with
+ * its number, dumps no core, and sends no signal at its end.
  */
 #include "perf_door.h"
 
@@ -65,8 +65,9 @@ int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_
 	return (int)ep_sys(__NR_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* A signal for which the user's queue has no room comes as SIGIO, which programs see, wait for and die of. A
- * timer takes its place in the queue when it is made. A kernel without timers tells nothing. */
+/* Tells whether the user's queue of pending signals is full. A signal without room comes as SIGIO, which programs
+ * notice, wait for, or end by. A timer takes its place in the queue when it is created. On a kernel without timers the
+ * answer is no. */
 static bool is_queue_full(void)
 {
 	int timer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names of perf events to perf_event_attr's fields: the kernel's own names, raw codes, sysfs, and
- * libpfm4 for the rest. Runs while the library starts and in the launcher; single-threaded.
+ * Encodes names of perf events into fields of perf_event_attr: the kernel's own names, raw codes, sysfs, and libpfm4
+ * for all others. Runs while the library starts and in the launcher; single-threaded.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const char *skip_perf(const char *name)
 	return strncmp(name, "perf::", 6) ? name : name + 6;
 }
 
-/* Takes ":u", ":k", ":h" or ":uk" from the end of name; libpfm4's unit masks are never that. */
+/* Takes ":u", ":k", ":h" or ":uk" from the end of name; no unit mask of libpfm4 has such a name. */
 static void take_modifiers(char *name, struct modifiers *out_modifiers)
 {
 	for (;;) {
@@ -34,7 +34,7 @@ static void take_modifiers(char *name, struct modifiers *out_modifiers)
 		while (n_letters < size && strchr("ukh", name[size - 1 - n_letters]))
 			n_letters++;
 		char *last = name + size - n_letters;
-		/* letters behind a slash are perf's own form of modifiers: pmu/event/u */
+		/* Letters behind a slash are perf's form of modifiers: pmu/event/u. */
 		if (!n_letters || last == name || (last[-1] != ':' && last[-1] != '/'))
 			return;
 		out_modifiers->user |= strchr(last, 'u') != NULL;
@@ -56,7 +56,7 @@ static void set_exclusions(const struct modifiers *modifiers, struct ep_event *e
 	event->exclude_hv = !modifiers->hypervisor;
 }
 
-/* rHEX. 0, or -ENOENT when name is not of that form. */
+/* Encodes a name of the form rHEX. Returns 0, or -ENOENT where name has another form. */
 static int encode_raw(const char *name, struct ep_event *event)
 {
 	uint64_t code = 0;
@@ -93,11 +93,11 @@ static void suggest_event(const pfm_event_info_t *event, const pfm_pmu_info_t *p
 	char full[EP_EVENT_NAME_BYTES];
 
 	snprintf(full, sizeof(full), "%s::%s", pmu->name, event->name);
-	/* where the user wrote a PMU's name, it is compared, too */
+	/* If the user wrote the name of a PMU, that name is compared, too. */
 	ep_suggest_add(suggest, colons ? full : event->name, colons ? full : event->name);
 }
 
-/* Suggests unit masks where the event's name is right and its mask is not. */
+/* Suggests unit masks where the event's name is right but its mask is not. */
 static void suggest_masks(
 	const struct ep_pfm *pfm, int idx, const char *event_name, struct ep_suggest *suggest)
 {
@@ -125,7 +125,7 @@ static void cut_masks(const char *name, char out[EP_EVENT_NAME_BYTES])
 	snprintf(out, EP_EVENT_NAME_BYTES, "%.*s", (int)(from - name + strcspn(from, ":")), name);
 }
 
-/* Name of the PMU in front of "::" if libpfm4 knows it and this machine is another. */
+/* Reports a PMU before "::" that libpfm4 knows but this machine does not have. Returns 0 where there is none. */
 static int other_pmu(const struct ep_pfm *pfm, const char *name, struct ep_error *err)
 {
 	const char *colons = strstr(name, "::");
@@ -163,7 +163,7 @@ static int unknown_event(const struct ep_pfm *pfm, const char *name, struct ep_e
 	struct ep_suggest suggest;
 	char names[4 * EP_EVENT_NAME_BYTES], event[EP_EVENT_NAME_BYTES];
 
-	if (!err) /* comparing with thousands of names takes 0.3 ms */
+	if (!err) /* a comparison with thousands of names would take 0.3 ms */
 		return pfm ? -ENOENT : -ENOSYS;
 	int rc = pfm ? other_pmu(pfm, name, err) : 0;
 	if (rc)
@@ -245,14 +245,14 @@ static int encode_named(const char *name, struct ep_event *out_event, struct ep_
 	if (event.type == PERF_TYPE_SOFTWARE || event.type == PERF_TYPE_TRACEPOINT)
 		event.flags |= EP_EVENT_SOFTWARE;
 	set_exclusions(&modifiers, &event);
-	/* Apple's PMU takes no event without it, nor does any while KVM lends counters to its guests
-	 * (is_include_guest_event() of Linux); software events know nothing of guests. */
+	/* Apple's PMU refuses events without it, and so do all PMUs while KVM lends counters to its guests
+	 * (is_include_guest_event() of Linux). Software events do not distinguish guests. */
 	event.exclude_guest = !(event.flags & EP_EVENT_SOFTWARE);
 	*out_event = event;
 	return 0;
 }
 
-/* The code behind a name that comes with it, NAME=rHEX; NULL: it has none. */
+/* Returns the code in NAME=rHEX; NULL: the name has none. */
 static const char *find_code(const char *name)
 {
 	const char *equals = strrchr(name, '=');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The kernel's own event names as a table, and perf's spellings of its generic cache events.
- * Encodings: include/uapi/linux/perf_event.h. Runs at start; no allocation.
+ * The kernel's own event names as a table, and perf's names of its generic cache events. Encodings are those of
+ * include/uapi/linux/perf_event.h. Runs at the start; allocates nothing.
  */
 #include "perf_names.h"
 
@@ -53,7 +53,7 @@ const struct ep_perf_name ep_perf_names[] = {
 static const struct {
 	const char *name;
 	uint64_t id;
-	unsigned operations; /* bit per row of cache_operations */
+	unsigned operations; /* one bit for each row of cache_operations */
 } caches[] = {
 	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D, 7 },
 	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I, 5 },

@@ -10,11 +10,11 @@
 #include "perf_door.h"
 
 #define TRIAL_PERIOD 10000
-#define TRIAL_ROUNDS 40000 /* of some five instructions */
+#define TRIAL_ROUNDS 40000 /* rounds of some five instructions */
 #define TRIAL_OVERFLOWS 4
 
-/* Counts a loop by an event of this period (0: without overflows) that request, with its argument,
- * switches on; 0 where that fails. */
+/* Counts a loop by an event with this period (0: without overflows), which the ioctl request with its argument enables.
+ * Returns 0 where that fails. */
 static uint64_t count_loop(const struct ep_event *event, uint64_t period, unsigned long request,
 	unsigned long argument)
 {
@@ -37,10 +37,11 @@ static uint64_t count_loop(const struct ep_event *event, uint64_t period, unsign
 }
 
 /*
- * A sampling event switches itself off after as many overflows as are asked for: where no interrupts come,
- * it goes on counting. One could come by chance, as the kernel is entered. Left on, it must count all.
- * QEMU 7.2's POWER9 has no interrupt and stops for good at the first overflow; its Arm CPUs interrupt for
- * the counter of cycles, but for others no sooner than the kernel is entered.
+ * Finds out by three counts. A sampling event disables itself after the number of overflows that is asked for; without
+ * interrupts it goes on counting. (More than one overflow is asked for, since one could be noticed by chance when the
+ * kernel is entered.) An event that stays enabled must count the whole loop: QEMU 7.2's POWER9 has no interrupt, and
+ * its counter stops for good at the first overflow. QEMU's Arm CPUs interrupt for the counter of cycles, but for others
+ * only when the kernel is entered.
  */
 enum ep_overflow ep_perf_overflow_try(const struct ep_event *event)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * pmu/field=value,.../ by the PMU's format files and pmu/alias/ by its event files
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Runs at start; reads
- * with plain descriptors, allocates nothing.
+ * Encodes pmu/field=value,.../ by the PMU's format files, and pmu/alias/ by its event files
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Runs at the start; reads with plain
+ * descriptors, and allocates nothing.
  */
 #include "perf_sysfs.h"
 
@@ -49,7 +49,7 @@ static int read_line(
 	return 0;
 }
 
-/* Decimal or 0x hexadecimal, the whole of text. */
+/* Reads a number that is the whole text, in decimal, or in hexadecimal with 0x. */
 static int read_number(const char *text, uint64_t *out_value)
 {
 	unsigned base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
@@ -93,7 +93,7 @@ static const char *read_bit(const char *text, unsigned *out_bit)
 	return at > text && bit < 64 ? at : NULL;
 }
 
-/* Spreads value over the bits of a format, low bits first: "config:0-7,32-35". */
+/* Distributes value over the bits of a format such as "config:0-7,32-35", low bits first. */
 static int spread(const char *format, uint64_t value, struct ep_event *event)
 {
 	const char *at = strchr(format, ':');
@@ -145,7 +145,7 @@ static int set_field(const struct pmu *pmu, const char *field, const char *text,
 	return 0;
 }
 
-/* terms is consumed: "event=0x3c,umask=1,edge". */
+/* Sets fields from terms such as "event=0x3c,umask=1,edge". terms is changed. */
 static int set_fields(
 	const struct pmu *pmu, char *terms, struct ep_event *event, struct ep_error *err)
 {
@@ -163,7 +163,7 @@ static int set_fields(
 	return 0;
 }
 
-/* Puts what the alias stands for before the terms that the user added to it. */
+/* Replaces an alias by its terms; terms that the user added follow them. */
 static int expand_alias(const struct pmu *pmu, char terms[TERMS_BYTES], struct ep_error *err)
 {
 	size_t size = strcspn(terms, ",");
@@ -211,8 +211,8 @@ int ep_perf_sysfs_encode(
 	if (rc)
 		return rc;
 	event.type = (uint32_t)type;
-	/* msr is of the kernel's software context too: it needs no counter, and may stand in a
-	 * group with anything (arch/x86/events/msr.c). */
+	/* The PMU msr belongs to the kernel's software events: it needs no counter, and may be in a group with any
+	 * event (arch/x86/events/msr.c). */
 	if (!strncmp(name, "msr/", 4))
 		event.flags |= EP_EVENT_SOFTWARE;
 	*out_event = event;

@@ -7,11 +7,11 @@
 
 #define EP_PERF_SYSFS "/sys/bus/event_source/devices"
 
-/* Is name of the form pmu/.../ (modifiers already taken off)? */
+/* Tells whether name has the form pmu/.../ (without modifiers). */
 bool ep_perf_sysfs_is(const char *name);
 
-/* Fills type and config* from the PMU's description under root (EP_PERF_SYSFS but in tests).
- * -ENOENT: no such PMU or alias; -EINVAL: no such field, value too large, bad description. */
+/* Sets type and config* from the PMU's description under root (EP_PERF_SYSFS, except in tests). Returns -ENOENT where
+ * there is no such PMU or alias; -EINVAL for an unknown field, a value that is too large, or a bad description. */
 int ep_perf_sysfs_encode(const char *root, const char *name, struct ep_event *out_event,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libpfm4, loaded when the first name asks for it: the library never appears among a program's
- * own, and a machine without it still profiles. Single-threaded use, at start.
+ * libpfm4, which is loaded when the first name needs it: it never is among a program's own libraries, and evprof also
+ * works on a machine without it. Single-threaded, at the start.
  */
 #ifndef EVPROF_COUNTERS_EVENTS_PFM_H
 #define EVPROF_COUNTERS_EVENTS_PFM_H
@@ -21,8 +21,7 @@ struct ep_pfm {
 	pfm_err_t (*get_os_event_encoding)(const char *name, int plm, pfm_os_t os, void *args);
 };
 
-/* Returns the functions of a library that was initialised; NULL when libpfm4 is not installed or
- * does not start. */
+/* Returns the functions of the initialised library; NULL: libpfm4 is not installed, or its initialisation fails. */
 const struct ep_pfm *ep_pfm_load(void);
 
 /* Calls see(event, pmu) for each event of each PMU that wants(pmu) accepts. */

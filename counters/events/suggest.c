@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Edit distance with transpositions (optimal string alignment) and a short list of the nearest.
- * Runs at start, when a name was not known; no allocation.
+ * Edit distance with transpositions (optimal string alignment), and a short list of the nearest names. Runs at the
+ * start, for an unknown name; allocates nothing.
  */
 #include "suggest.h"
 
@@ -31,7 +31,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return least < c ? least : c;
 }
 
-/* Rows of the alignment table for prefixes of a: two back, one back, this one. */
+/* Returns the distance. It keeps three rows of the alignment table: before, last and this one. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned rows[3][MAX_COMPARED + 1];
@@ -74,7 +74,7 @@ static int is_listed(const struct ep_suggest *suggest, const char *shown)
 void ep_suggest_add(struct ep_suggest *suggest, const char *compared, const char *shown)
 {
 	size_t size = strlen(suggest->wanted);
-	/* A third of the letters wrong is a guess; more would name anything. */
+	/* Up to a third of the letters may differ; with more, unrelated names would be suggested. */
 	unsigned limit = size < 6 ? 2 : (unsigned)(size / 3);
 	unsigned d = distance(suggest->wanted, compared);
 	int at = suggest->n_names;

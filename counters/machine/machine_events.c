@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Opens perf events of PMUs that count for the whole machine; their cpumask says on which CPU each
- * unit is read. */
+/* Opens perf events of PMUs that count for the whole machine. The cpumask of each tells on which CPU a unit is read. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,24 +13,25 @@
 #include "counters/events/perf_sysfs.h"
 #include "machine_reader.h"
 
-#define MOST_UNITS 64 /* how many numbers of PMUs are tried */
+#define MOST_UNITS 64 /* the most numbers of PMUs that are tried */
 #define MOST_EVENTS 8 /* the most events of a kind in one PMU */
 #define MIB 1048576.
 #define LINE 64. /* bytes that a burst of memory moves */
 
-/* The first kind that a machine has counts. Free-running counters come first: nobody can take them.
- * The .scale of an alias makes J or MiB of a count; where the kernel has none the unit is in bytes, from
- * - AMD's PPR for family 19h model 11h, UMC: CAS commands, each a line;
- * - Linux' tools/perf/pmu-events, amdzen1 to amdzen3, nps1_die_to_dram: requests with data of all
- *   channels, each a line. The format tells these data fabrics from later ones, whose codes differ;
+/* The events for each value. The first kind that the machine has is used. Free-running counters come first, since no
+ * other user can take them. The .scale of an alias converts a count to J or MiB. Where the kernel has no scale, the
+ * unit is in bytes, from
+ * - AMD's PPR for family 19h model 11h, UMC: CAS commands, each for a line;
+ * - Linux' tools/perf/pmu-events, amdzen1 to amdzen3, nps1_die_to_dram: requests with data of all channels, each for a
+ * line. The format distinguishes these data fabrics from later ones, whose codes differ;
  * - the same, power9/nest_metrics.json: a count is half of a line of 128 bytes;
- * - the same, arm/cmn/sys/cmn.json: requests that home nodes send to memory, each a line. */
+ * - the same, arm/cmn/sys/cmn.json: requests that home nodes send to memory, each for a line. */
 static const struct kind {
 	enum ep_machine_time what;
 	const char *pmu;    /* # stands for a number, ## for one of two digits */
-	const char *events; /* aliases or fields, with + between; # as in pmu */
+	const char *events; /* aliases or fields, separated by +; # as in pmu */
 	double unit;
-	/* contents of the format file of the field event; NULL: any, and each alias has a .scale */
+	/* the contents of the file format/event; "": not checked; NULL: not checked, and each alias has a .scale */
 	const char *format;
 } kinds[] = {
 	{ EP_MACHINE_PACKAGE_UJ, "power", "energy-pkg", 1e6, NULL },
@@ -61,7 +61,7 @@ static const struct kind {
 };
 
 struct pmu_unit {
-	char folder[96]; /* name of the PMUs' folder */
+	char folder[96]; /* path of the PMUs' folder */
 	char pmu[64];
 	unsigned number;
 };
@@ -74,7 +74,7 @@ static bool read_file(const struct pmu_unit *unit, const char *name, char *out, 
 	return ep_sys_read_file(path, out, size) > 0;
 }
 
-/* Copies pattern and puts number in place of #. */
+/* Copies pattern with number in place of #. */
 static void write_numbered(char *out, size_t size, const char *pattern, unsigned number)
 {
 	size_t n = 0;
@@ -91,7 +91,7 @@ static void write_numbered(char *out, size_t size, const char *pattern, unsigned
 	out[n] = '\0';
 }
 
-/* Returns the factor from a count to the unit; 0: there is no such event. */
+/* Returns the factor from a count to the value's unit; 0: there is no such event. */
 static double scale_of(const struct pmu_unit *unit, const struct kind *kind, const char *event)
 {
 	char name[96], text[64];
@@ -128,7 +128,7 @@ static int open_on(const struct ep_event *encoded, int cpu, struct ep_machine_ev
 	return fd < 0 ? fd : 0;
 }
 
-/* Opens the event on each CPU of a mask as "0,28" or "0-1". */
+/* Opens the event on each CPU of a mask such as "0,28" or "0-1". */
 static int open_on_all(struct ep_machine_reader *reader, const struct ep_machine_event *made,
 	const struct ep_event *encoded, const char *cpus)
 {
@@ -161,7 +161,7 @@ struct unit_events {
 	double scales[MOST_EVENTS];
 };
 
-/* Finds the unit's events. Returns false where the unit is not there, or lacks one of them. */
+/* Finds the unit's events. Returns false where the unit does not exist, or lacks one of them. */
 static bool find_events(
 	const struct pmu_unit *unit, const struct kind *kind, struct unit_events *out)
 {
@@ -184,8 +184,7 @@ static bool find_events(
 	return true;
 }
 
-/* Opens the kind's events in one unit. Returns 0, 1 where the unit is not there, or a negative
- * errno. */
+/* Opens the kind's events in one unit. Returns 0; 1 where the unit does not exist; or a negative errno. */
 static int open_unit(
 	struct ep_machine_reader *reader, const struct pmu_unit *unit, const struct kind *kind)
 {
@@ -245,7 +244,7 @@ static void open_kind(struct ep_machine_reader *reader, const char *root, const 
 	}
 	if (rc < 0) {
 		explain(reader, kind, rc);
-		/* a sum over only some of the units would be taken for the machine's */
+		/* the sum of some units only would look like the whole machine's */
 		drop_from(reader, first);
 	}
 	reader->is_read[kind->what] = rc >= 0 && n_units;
@@ -263,8 +262,8 @@ void ep_machine_events_open(struct ep_machine_reader *reader, const char *root, 
 	}
 }
 
-/* Tells whether the descriptor is still the counter's: the program may have closed it, and have a
- * file of its own there. */
+/* Tells whether the descriptor still belongs to the counter: the program may have closed it, and opened its own file
+ * with the number. */
 static bool is_ours(const struct ep_machine_event *event)
 {
 	uint64_t id = 0;
@@ -273,9 +272,9 @@ static bool is_ours(const struct ep_machine_event *event)
 	       id == event->id;
 }
 
-/* Adds what was counted since the last reading. Other users may have had the counter for a part of
- * that time: the same rate is assumed for that part, so that a sum never falls. Where the counter
- * did not run at all, the next reading covers the time. */
+/* Adds the counts since the last reading. Other users may have had the counter for a part of that time: the same rate
+ * is assumed for that part, so that a sum never decreases. Where the counter did not run at all, the next reading
+ * includes the time. */
 static void count_on(struct ep_machine_event *event, const uint64_t values[3])
 {
 	uint64_t *last = event->last, running_ns = values[2] - last[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Energy by files: powercap's zones (Documentation/power/powercap/powercap.rst), and drivers of hwmon
- * that add up energy (Documentation/hwmon/sysfs-interface.rst: energyN_input, in uJ). */
+/* Reads energy from files: powercap's zones (Documentation/power/powercap/powercap.rst), and drivers of hwmon that add
+ * up energy (Documentation/hwmon/sysfs-interface.rst: energyN_input, in uJ). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@
 
 enum { MOST_ZONES = 16, MOST_SUBZONES = 4, MOST_DRIVERS = 32, MOST_INPUTS = 64 };
 
-/* More than any package takes: when this much could have gone round, nobody knows how often it did. */
+/* More than any package uses. If this much energy could have exceeded the range of a file since the last reading, the
+ * number of wraps is not known. */
 #define MOST_UJ_PER_S 1e9
 
-/* Takes the text without what ends its line. */
+/* Reads the first line of a file, without its end. */
 static bool read_text(const char *path, char *out, size_t size)
 {
 	if (ep_sys_read_file(path, out, size) <= 0)
@@ -45,8 +46,8 @@ static void add_file(struct ep_machine_reader *reader, enum ep_machine_time what
 
 	if (reader->n_files == EP_MACHINE_MAX_FILES || strlen(path) >= sizeof(file->path))
 		return;
-	/* A file that cannot be read is kept all the same: its first reading tells that the sum
-	 * would lack a part of the machine. */
+	/* A file that cannot be read is kept as well: when it is read it fails, which shows that the sum would lack a
+	 * part of the machine. */
 	if (!read_number(path, &now)) {
 		snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
 			"%.100s cannot be read; root can read it", path);
@@ -58,7 +59,7 @@ static void add_file(struct ep_machine_reader *reader, enum ep_machine_time what
 	reader->is_read[what] = true;
 }
 
-/* zone: "intel-rapl:0", which AMD's packages are called, too. */
+/* Adds a zone's file where the zone has the wanted name. zone: such as "intel-rapl:0", which AMD's packages have, too. */
 static void add_zone(struct ep_machine_reader *reader, const char *root, const char *zone,
 	const char *wanted_name, enum ep_machine_time what)
 {
@@ -95,8 +96,8 @@ static void open_powercap(struct ep_machine_reader *reader, const char *root)
 	}
 }
 
-/* A label of a whole socket: "Esocket0" of amd_energy, "Chip 0" of ibmpowernv (whose parts have a word
- * more: "Chip 0 Vdd"). */
+/* Tells whether a label is that of a whole socket: "Esocket0" of amd_energy, "Chip 0" of ibmpowernv (parts of a chip
+ * have one more word: "Chip 0 Vdd"). */
 static bool is_socket(const char *driver, const char *label)
 {
 	if (!strcmp(driver, "amd_energy"))
@@ -151,8 +152,7 @@ void ep_machine_files_open(struct ep_machine_reader *reader, const char *root)
 				"the kernel offers no counters of this machine's memory controllers that evprof knows");
 }
 
-/* Adds what the file grew by; false: it cannot be read any more, or may have passed its range
- * twice. */
+/* Adds the increase of the file. Returns false where it cannot be read any more, or may have wrapped twice. */
 static bool read_on(struct ep_machine_file *file, uint64_t now_ns)
 {
 	uint64_t now;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Kinds of cores, by the kernel's list of PMUs. At start; ep_cores_kind_of() in the handler too. */
+/* Finds kinds of cores in the kernel's list of PMUs. Runs at the start; ep_cores_kind_of() runs in the signal handler,
+ * too. */
 #include "cores.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 #include "common/os/sys.h"
 
-/* The high half of a generic event names its PMU: PERF_PMU_TYPE_SHIFT, since Linux 5.13 on x86 and
+/* The upper half of a generic event's config has the type of its PMU: PERF_PMU_TYPE_SHIFT, since Linux 5.13 on x86 and
  * 6.0 on Arm. */
 #define TYPE_SHIFT 32
 
@@ -30,7 +31,7 @@ static long read_file(const char *root, const char *pmu, const char *file, char 
 	return ep_sys_read_file(path, text, size);
 }
 
-/* "0-7,16" */
+/* Reads a list such as "0-7,16". */
 static void read_cpus(const char *text, uint64_t cpus[EP_CORES_MAX_CPUS / 64])
 {
 	char *end;
@@ -45,7 +46,8 @@ static void read_cpus(const char *text, uint64_t cpus[EP_CORES_MAX_CPUS / 64])
 	}
 }
 
-/* PMUs of cores list their "cpus"; those of devices have a "cpumask". x86's "cpu" has neither. */
+/* Adds a PMU if it is one of cores: those have a file "cpus", while those of devices have a "cpumask". x86's "cpu" has
+ * neither. */
 static void add_kind(const char *root, const char *pmu, struct ep_cores *cores)
 {
 	struct ep_core_kind kind = { .type = 0 };
@@ -99,7 +101,8 @@ static void sort_kinds(struct ep_cores *cores)
 		}
 }
 
-/* Where the PMU of cores is called cpu it is the only one; a server has 100 others to look at. */
+/* Tells whether the machine has only one kind of cores. A PMU of cores that is called cpu is the only one; this saves
+ * looking at 100 other PMUs on a server. */
 static bool has_one_kind(const char *root)
 {
 	char text[16];
@@ -152,7 +155,7 @@ int ep_cores_encode(const struct ep_cores *cores, uint32_t kind, const struct ep
 		return 0;
 	}
 #if defined(__aarch64__)
-	/* codes that the architecture defines hold for every kind of core */
+	/* codes that the architecture defines are the same for every kind of core */
 	if (event->type == PERF_TYPE_RAW) {
 		out_event->type = cores->kinds[kind].type;
 		return 0;

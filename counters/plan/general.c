@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Groups that are opened, run for an instant and closed. While a process starts. */
+/* Opens groups, runs them for an instant and closes them. Runs while a process starts. */
 #include "general.h"
 
 #include <linux/perf_event.h>
@@ -12,11 +12,12 @@
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_door.h"
 
-/* An open that succeeded says nothing, since it is checked against a PMU without other users
- * (docs/pmu-guests.md). The siblings are enabled and go on with their leader. */
+/* Tells whether the group runs. A successful open does not prove this, since the kernel checks it against a PMU without
+ * other users (docs/pmu-guests.md). The siblings are enabled already, and run with their leader. */
 static bool runs_for_an_instant(int leader_fd)
 {
-	uint64_t counts[3 + EP_GROUP_ATTRS_MAX] = { 0 }; /* value, enabled, running */
+	/* number, enabled and running times, then values */
+	uint64_t counts[3 + EP_GROUP_ATTRS_MAX] = { 0 };
 
 	ep_sys_ioctl(leader_fd, PERF_EVENT_IOC_ENABLE, 0);
 	ep_sys_ioctl(leader_fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -59,7 +60,8 @@ static bool add_attr(
 	return true;
 }
 
-/* Copies of the event, of at most n_wanted, that run in one group with the first n_beside of attrs. */
+/* Returns the number of copies of the event, of at most n_wanted, that run in one group with the first n_beside of
+ * attrs. */
 static unsigned copies_that_run(struct perf_event_attr attrs[EP_GROUP_ATTRS_MAX], unsigned n_beside,
 	const char *name, unsigned n_wanted)
 {
@@ -81,9 +83,9 @@ unsigned ep_general_counters(unsigned n_most, const char *fixed)
 	snprintf(names, sizeof(names), "%s", fixed);
 	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save))
 		n_beside += add_attr(attrs, n_beside, name);
-	/* On no CPU is there a fixed counter for branches. POWER counts them on one certain
-	 * counter, Arm's kernels may have no such event: there no counter is fixed for
-	 * instructions. */
+	/* No CPU has a fixed counter for branches, so copies of that event need general ones. POWER counts branches on
+	 * one certain counter, and Arm's kernels may not have the event: on these no counter is fixed for instructions,
+	 * so that copies of that event are used. */
 	n_branches = copies_that_run(attrs, n_beside, "branch-instructions", n_most);
 	return n_branches > 1 ? n_branches : copies_that_run(attrs, 0, "instructions", n_most);
 }

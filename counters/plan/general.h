@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many counters of the PMU a program gets, found by trying. */
+/* Finds out by trying how many counters of the PMU a program gets. */
 #ifndef EVPROF_COUNTERS_PLAN_GENERAL_H
 #define EVPROF_COUNTERS_PLAN_GENERAL_H
 
@@ -9,14 +9,14 @@
 
 struct perf_event_attr;
 
-/* Whether these events open as one group and run as a whole. Their read_format has both times. */
+/* Tells whether these events open as one group and run together. Their read_format has both times. */
 bool ep_group_runs(const struct perf_event_attr *attrs, unsigned n_events);
 
-/* General counters that a program gets here at this time, of the n_most that the CPU may have: a
- * virtual machine has fewer, so has a core that runs two hardware threads, and a watchdog or another
- * user may hold some. fixed: "EV1,EV2", events with counters of their own that are to count at the
- * same time. Where a watchdog has such a counter they take a general one. 0: no hardware event
- * runs. Some ten system calls for each number that is tried. */
+/* Returns how many general counters a program gets here now, of the n_most that the CPU may have. A virtual machine has
+ * fewer, as has a core that runs two hardware threads, and a watchdog or another user may occupy some. fixed:
+ * "EV1,EV2", events that have counters of their own and shall count at the same time. If a watchdog occupies such a
+ * counter, the event takes a general one. 0: no hardware event runs. Makes some ten system calls for each number that
+ * is tried. */
 unsigned ep_general_counters(unsigned n_most, const char *fixed);
 
 #endif

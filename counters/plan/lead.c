@@ -16,8 +16,8 @@ void ep_lead_find(const char *root, struct ep_lead *out)
 		out->has_slots = !ep_perf_sysfs_encode(root, names[i], &out->slots, &err);
 }
 
-/* Intel's fields of PERF_METRICS have event select 0 and unit masks from 0x80 to 0x87, one per
- * field. */
+/* Tells whether a code is a field of Intel's PERF_METRICS: event select 0 with a unit mask from 0x80 to 0x87, one for
+ * each field. */
 static bool is_perf_metrics(uint64_t config)
 {
 	return (config & ~0x700ull) == 0x8000;

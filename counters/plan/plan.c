@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of events and groups. Filled while a process starts, then constant. */
+/* The table of events and groups. It is filled while a process starts, and constant afterwards. */
 #include "plan.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ void ep_plan_note(struct ep_plan *plan, const char *format, ...)
 	va_end(args);
 }
 
-/* The last note, when it is of events not counted for this reason, and their names. */
+/* Returns the last note, if it is about events that are not counted for this reason, and sets their names; else NULL. */
 static char *find_same_reason(struct ep_plan *plan, const char *reason, char *out_names)
 {
 	static const char middle[] = " not counted: ";
@@ -45,7 +45,7 @@ void ep_plan_note_event(struct ep_plan *plan, const char *name, const char *reas
 		ep_plan_note(plan, "event %s is not counted: %s", quoted, reason);
 	} else if (!strstr(names, quoted)) {
 		note[note == plan->notes ? 0 : -1] =
-			'\0'; /* the newline before the note goes with it */
+			'\0'; /* removes the newline before the note, too */
 		ep_plan_note(plan, "events %s, %s are not counted: %s", names, quoted, reason);
 	}
 }
@@ -90,7 +90,7 @@ int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_ev
 	return 0;
 }
 
-/* Length of the name at the start of text: up to ',' or ';', but not inside slashes. */
+/* Returns the length of the name at the start of text: up to ',' or ';', except within slashes. */
 static size_t name_length(const char *text)
 {
 	bool inside = false;

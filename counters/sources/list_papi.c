@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads PAPI and walks its components. Not for profiled programs: initialising PAPI takes 5 MB and opens
- * descriptors without close-on-exec.
+ * Loads PAPI and lists its components. It must not be used in profiled programs: to initialise PAPI takes 5 MB, and
+ * opens descriptors without close-on-exec.
  */
 #include "list_papi.h"
 
@@ -34,7 +34,7 @@ static const struct {
 	{ "PAPI_get_event_info", offsetof(struct papi, get_event_info) },
 };
 
-/* The library of the header's version: others lay their structures out differently. */
+/* Loads the library of the header's version: other versions have different structures. */
 static int load(struct papi *out_papi, struct ep_error *err)
 {
 	char name[32];
@@ -90,7 +90,7 @@ const char *ep_papi_state(void)
 	return text;
 }
 
-/* "EVENT:period=0": PAPI has modifiers among the unit masks. */
+/* Tells whether a name has a modifier, such as "EVENT:period=0", which PAPI lists among the unit masks. */
 static bool is_modified(const char *name)
 {
 	const char *last = strrchr(name, ':');
@@ -129,7 +129,7 @@ int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err)
 
 		if (!info)
 			continue;
-		/* Some start when their events are first asked for. */
+		/* Some components start when their events are first listed. */
 		if (!info->disabled || info->disabled == PAPI_EDELAY_INIT)
 			walk_component(&papi, i, info->name, see, data);
 		if (info->disabled)

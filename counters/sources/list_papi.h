@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The components of the installed PAPI and their events. */
+/* Lists the components of the installed PAPI and their events. */
 #ifndef EVPROF_COUNTERS_SOURCES_LIST_PAPI_H
 #define EVPROF_COUNTERS_SOURCES_LIST_PAPI_H
 
@@ -7,13 +7,13 @@
 
 #include "common/error.h"
 
-/* Calls see for each native event of each component, and for the event with each of its unit masks; with
- * a NULL event once for a component that is disabled, description then being PAPI's
- * reason. -ENOSYS: built without PAPI, or none of that version is installed. */
+/* Calls see for each native event of each component, and for the event with each of its unit masks. For a component
+ * that is disabled it is called once with a NULL event and PAPI's reason as description. Returns -ENOSYS where evprof
+ * was built without PAPI, or no PAPI of that version is installed. */
 typedef void (*ep_papi_see_fn)(
 	const char *component, const char *event, const char *description, void *data);
-/* Tells for doctor which library the source papi would load, or what is missing. Loads the
- * library without starting it. A constant text. */
+/* Returns which library the source papi would load, or what is missing, for evprof doctor. Loads the library without
+ * initialising it. The text is constant. */
 #if defined(EVPROF_HAVE_PAPI)
 int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err) EP_MUST_CHECK;
 const char *ep_papi_state(void);

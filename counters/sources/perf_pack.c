@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Events to groups, by trying what the kernel takes and what then runs. */
+/* Packs events into groups, by trying which ones the kernel accepts and which then run. */
 #include "perf_plan.h"
 
 #include <linux/perf_event.h>
@@ -10,13 +10,13 @@
 
 #define TURN_NS 10000000 /* longer than two of the kernel's rotations (4 ms each) */
 
-/* A group being tried, with its descriptors: on the first kind of cores, where it is run, and on the
- * others, as long as they have all its events. */
+/* A group that is being tried, with its descriptors: on the first kind of cores, where it is run, and on the other
+ * kinds, as long as they have all its events. */
 struct trial {
 	uint32_t n_events;
-	uint32_t n_first; /* leaders and always-on events: what every group of the list has */
+	uint32_t n_first; /* leaders and always-on events, which every group of the list has */
 	uint8_t events[EP_GROUP_MAX_EVENTS];
-	int fds[EP_CORES_MAX_KINDS][EP_GROUP_MAX_EVENTS]; /* -1: not on this kind */
+	int fds[EP_CORES_MAX_KINDS][EP_GROUP_MAX_EVENTS]; /* -1: the kind lacks the event */
 };
 
 static void close_last(struct trial *trial)
@@ -33,7 +33,7 @@ static void close_trial(struct trial *trial)
 		close_last(trial);
 }
 
-/* Whether the kind lacks no event so far. */
+/* Tells whether the kind has all events of the group so far. */
 static bool is_on_kind(const struct trial *trial, uint32_t kind)
 {
 	return !trial->n_events || trial->fds[kind][trial->n_events - 1] >= 0;
@@ -53,8 +53,8 @@ static bool opens_alone(const struct ep_event *event, uint32_t kind)
 	return fd >= 0;
 }
 
-/* The other kinds' groups; false where one of them is full, as Intel's cpu_atom is sooner. A kind that
- * lacks the event is left out. */
+/* Adds the event on the other kinds of cores. Returns false where the group of a kind is full; Intel's cpu_atom has
+ * fewer counters. A kind that lacks the event is left out. */
 static bool try_other_kinds(const struct ep_event *event, struct trial *trial)
 {
 	bool has_room = true;
@@ -97,14 +97,14 @@ static uint64_t running_time_ns(const struct trial *trial)
 }
 
 /*
- * Groups are switched by their leader alone: the siblings stay enabled and go on and off with it, all
- * at once. PERF_IOC_FLAG_GROUP switches one event after the other instead, each with a rescheduling
- * of the PMU, and the leader counts alone for a while even where the whole group does not fit.
+ * A group is switched by its leader alone: the siblings stay enabled, and run only while the leader does, all at once.
+ * PERF_IOC_FLAG_GROUP would switch one event after another, each with a rescheduling of the PMU, and the leader would
+ * count alone for a while even where the whole group does not fit.
  */
 
-/* Enables for an instant. An open that succeeded says nothing: it is checked against a PMU
- * without other users, and some codes (Arm's CHAIN) open and never run. The running time may be
- * from when the group was smaller: it must grow. */
+/* Tells whether the group runs, by enabling it for an instant. A successful open does not prove this: the kernel checks
+ * it against a PMU without other users, and some codes (Arm's CHAIN) open but never run. The running time may be from
+ * the time when the group was smaller, so it must grow. */
 static bool trial_runs(const struct trial *trial)
 {
 	uint64_t before_ns = running_time_ns(trial);
@@ -114,7 +114,8 @@ static bool trial_runs(const struct trial *trial)
 	return running_time_ns(trial) > before_ns;
 }
 
-/* Beside another user's group the kernel gives ours the counters after its next rotation. */
+/* Tells whether the group gets the counters within TURN_NS. Beside another user's group the kernel gives them to this
+ * group after its next rotation. */
 static bool trial_gets_turn(const struct trial *trial)
 {
 	uint64_t end_ns = ep_now_ns(CLOCK_MONOTONIC) + TURN_NS;
@@ -134,16 +135,17 @@ static bool is_in_group(const struct ep_perf_wanted *wanted, uint32_t event, int
 	return group < 0 || wanted->group_masks[event] & 1u << group;
 }
 
-/* How a list of events is packed: greedily by what the kernel takes; where a group of those does
- * not run, carefully: an event stays only where the group runs with it. */
+/* How a list of events is packed. First greedily, by what the kernel accepts. Where such a group does not run,
+ * carefully: an event stays only where the group runs with it. */
 struct packing {
 	struct ep_perf_wanted *wanted;
 	int group;
 	bool careful;
 	bool all_run;
-	uint8_t first[EP_PLAN_MAX_EVENTS]; /* (n_first) events that begin each of its groups */
+	/* (n_first) events with which each group of the list begins */
+	uint8_t first[EP_PLAN_MAX_EVENTS];
 	uint32_t n_first;
-	bool has_group; /* one of the list is finished */
+	bool has_group; /* a group of the list is finished */
 };
 
 static bool add_event(const struct packing *packing, struct trial *trial, uint8_t event_idx)
@@ -180,7 +182,7 @@ static bool has_event(const struct trial *trial, uint32_t event_idx)
 	return false;
 }
 
-/* A leader is counted even where the list has nothing else. */
+/* Tells whether a trial becomes a group. A leader is counted even where the list has no other event. */
 static bool is_worth_a_group(const struct packing *packing, const struct trial *trial)
 {
 	const struct ep_event *events = packing->wanted->plan->events;
@@ -239,7 +241,7 @@ static void pack_events(struct packing *packing)
 	close_trial(&trial);
 }
 
-/* Whether a hardware event of the list runs alone: any at once, or the first in its turn. */
+/* Tells whether a hardware event of the list runs alone, as runs tells; tries at most n_tries events. */
 static bool one_runs(const struct packing *packing, bool (*runs)(const struct trial *), int n_tries)
 {
 	const struct ep_plan *plan = packing->wanted->plan;
@@ -257,7 +259,7 @@ static bool one_runs(const struct packing *packing, bool (*runs)(const struct tr
 	return does_run;
 }
 
-/* Nothing runs at once. Waits for a turn, once for all lists: a start takes TURN_NS longer. */
+/* Waits for a turn, where no event runs at once. This is done once for all lists, and makes the start TURN_NS longer. */
 static void look_for_turn(const struct packing *packing)
 {
 	struct ep_perf_wanted *wanted = packing->wanted;
@@ -291,7 +293,7 @@ static void pack_list(struct ep_perf_wanted *wanted, int group)
 	pack_events(&packing);
 }
 
-/* Makes one group where there is nothing but always-on events. */
+/* Makes one group where the plan has only always-on events. */
 static void pack_always(struct ep_perf_wanted *wanted)
 {
 	struct packing packing = { .wanted = wanted, .group = -1, .all_run = true };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The events that are asked for: encoded, tried one by one, explained where they are refused. */
+/* Encodes the events that the user asks for, tries each, and explains why one is refused. */
 #include "perf_plan.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ static const char default_software[] = "minor-faults,major-faults,context-switch
 static const char default_hardware[] =
 	"cycles,instructions,branches,branch-misses,cache-references,cache-misses,L1-dcache-loads,L1-dcache-load-misses,dTLB-load-misses,iTLB-load-misses,stalled-cycles-frontend,stalled-cycles-backend";
 
-#define MAX_GROUPS 32 /* bits of ep_perf_wanted.group_masks */
+#define MAX_GROUPS 32 /* the bits of ep_perf_wanted.group_masks */
 
-/* Opens the event without the others of its group, but for a leader that it must have. */
+/* Opens the event without the others of its group, except a leader that it must have. */
 static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 {
 	struct ep_event leader = lead->slots;
@@ -40,8 +40,8 @@ static int open_alone(const struct ep_lead *lead, const struct ep_event *event)
 	return fd;
 }
 
-/* Opens an event with what guests count, too: PMUs that can exclude nothing refuse events that leave
- * guests out (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
+/* Opens an event that counts guests, too: PMUs that can exclude nothing refuse events that exclude guests
+ * (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
 static int open_with_guests(const struct ep_lead *lead, struct ep_event *event)
 {
 	int fd;
@@ -52,7 +52,8 @@ static int open_with_guests(const struct ep_lead *lead, struct ep_event *event)
 	return fd;
 }
 
-/* Leaves out the kernel's side where that is not permitted. A PMU that cannot is not permitted. */
+/* Opens the event in user mode only, where counting in the kernel is not permitted. Where the PMU cannot exclude the
+ * kernel, refusal is returned. */
 static int open_user_only(const struct ep_lead *lead, struct ep_event *event, int refusal)
 {
 	int fd;
@@ -62,7 +63,7 @@ static int open_user_only(const struct ep_lead *lead, struct ep_event *event, in
 	return fd == -EINVAL ? refusal : fd;
 }
 
-/* Opens the event in a mode that is permitted, and notes that mode in it. A descriptor, or -errno. */
+/* Opens the event in a permitted mode, and sets this mode in the event. Returns a descriptor, or -errno. */
 static int open_permitted(const struct ep_lead *lead, struct ep_event *event)
 {
 	int fd = open_alone(lead, event);
@@ -79,7 +80,7 @@ static bool is_fixed_code(const struct ep_event *event)
 #if defined(__x86_64__)
 		0x3c,
 		0xc0,
-		0x76, /* the first Intel's, the last AMD's cycles (PMCx076) */
+		0x76, /* the first is Intel's, the last AMD's code of cycles (PMCx076) */
 #elif defined(__aarch64__)
 		0x11,
 		0x08,
@@ -111,7 +112,7 @@ static bool is_fixed_name(const struct ep_event *event)
 	char name[EP_EVENT_NAME_BYTES];
 	size_t size = strlen(bare);
 
-	/* without modifiers */
+	/* modifiers are not compared */
 	while (size > 2 && strchr("ukh", bare[size - 1]))
 		size--;
 	size = size && bare[size - 1] == ':' ? size - 1 : strlen(bare);
@@ -136,7 +137,8 @@ static const char *explain_refusal(void)
 	return text;
 }
 
-/* PMUs of memory controllers, shared caches, packages: a "cpumask" says which CPU reads each. */
+/* Tells whether an event counts for the whole machine: PMUs of memory controllers, shared caches and packages have a
+ * file "cpumask" with the CPUs that read them. */
 static bool is_of_machine(const char *name)
 {
 	char path[EP_EVENT_NAME_BYTES + 64], cpus[16];
@@ -157,13 +159,13 @@ static const char *explain_open(const char *name, int error)
 	case -EOPNOTSUPP:
 	case -ENODEV:
 		return "this machine has no such counter";
-	case -ENXIO: /* an extra register, as of OFFCORE_RESPONSE: x86_pmu_extra_regs() */
+	case -ENXIO: /* an extra register, such as that of OFFCORE_RESPONSE: x86_pmu_extra_regs() */
 		return "this virtual machine lacks a register that it needs";
 	case -EBUSY: /* x86_reserve_hardware() */
 		return "something outside of Linux's perf events holds the PMU";
 	case -EACCES:
 		return explain_refusal();
-	case -EPERM: /* a filter's, mostly: not the level's */
+	case -EPERM: /* mostly refused by a filter, and not by perf_event_paranoid */
 		return "not permitted; see evprof doctor";
 	case -EINVAL:
 		return "the kernel does not take its code here";
@@ -172,7 +174,7 @@ static const char *explain_open(const char *name, int error)
 	}
 }
 
-/* A name may come with its code, NAME=rHEX, which the event's own name has no more. */
+/* Finds an event by its name, which may have a code behind it (NAME=rHEX) that the event's own name does not have. */
 static int find_event(const struct ep_plan *plan, const char *name)
 {
 	for (uint32_t i = 0; i < plan->n_events; i++) {
@@ -228,7 +230,7 @@ static int want_event(const char *name, int group, void *argument)
 	return 0;
 }
 
-/* A model's always-on events are named in each of its groups, by any name. */
+/* Marks always-on events. Those of a model are in each of its groups, by any name. */
 static void mark_always(struct ep_perf_wanted *wanted)
 {
 	uint32_t all = 0;
@@ -256,7 +258,7 @@ bool ep_perf_has_hardware(void)
 	return true;
 }
 
-/* Kinds of cores whose PMUs this kernel can be asked for by generic events. */
+/* Finds the kinds of cores for whose PMUs this kernel opens generic events. */
 static void find_cores(void)
 {
 	struct ep_event event;
@@ -276,7 +278,7 @@ static void find_cores(void)
 	}
 }
 
-/* Packs on cores of the first kind: an event that does not run there never does. */
+/* Packs on cores of the first kind, since an event that does not run there is never counted. */
 static void pack(struct ep_perf_wanted *wanted)
 {
 	struct ep_cores_stay stay;
@@ -286,7 +288,7 @@ static void pack(struct ep_perf_wanted *wanted)
 	ep_cores_leave(&stay);
 }
 
-/* Notes which events count on some cores only. */
+/* Notes which events count only on some cores. */
 static void note_kinds(struct ep_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->n_events; i++) {
@@ -305,8 +307,8 @@ static void note_kinds(struct ep_plan *plan)
 
 /* ---- events whose overflow can end a slice ---- */
 
-/* Page faults happen where the program touches memory; other software events happen in the kernel,
- * and their signal comes when the thread is long elsewhere. */
+/* Tells whether an event is a page fault. Page faults happen where the program accesses memory. Other software events
+ * happen in the kernel, and their signal comes long after the place in the program. */
 static bool is_page_fault(const struct ep_event *event)
 {
 	return event->type == PERF_TYPE_SOFTWARE &&
@@ -332,7 +334,8 @@ static void try_trigger(struct ep_perf_wanted *wanted, struct ep_event *event)
 		event->flags &= ~EP_EVENT_TICKS;
 }
 
-/* Where instructions do not interrupt each event is tried for itself: counters differ (QEMU's Arm). */
+/* Tells whether an event's overflow interrupts. Where that of instructions does not, each event is tried by itself,
+ * since counters differ (QEMU's Arm). */
 static bool interrupts(const struct ep_event *event, enum ep_overflow core)
 {
 	if (!is_of_core(event))
@@ -351,8 +354,8 @@ static uint32_t n_core_events(const struct ep_plan *plan, uint32_t flags)
 	return n;
 }
 
-/* A leader that stands for its metrics (Intel's slots) must stay a counting event. Returns whether
- * instructions interrupt, where events of the core are to. */
+/* Finds the events whose overflow can end slices. A leader of metrics (Intel's slots) must stay a counting event.
+ * Returns whether instructions interrupt, where events of the core shall. */
 static enum ep_overflow find_triggers(
 	struct ep_perf_wanted *wanted, const struct ep_settings *settings)
 {
@@ -371,7 +374,7 @@ static enum ep_overflow find_triggers(
 	return core;
 }
 
-/* The counts of procedures that are known and those that are not. */
+/* Notes that only some hardware events, or none, can end slices, and what that means for the counts of procedures. */
 static void note_silence(struct ep_plan *plan, enum ep_overflow core)
 {
 	uint32_t n = n_core_events(plan, EP_EVENT_TICKS);
@@ -424,7 +427,7 @@ int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, st
 		return ep_fail(
 			err, -ENOENT, "none of the events can be counted here: %s", plan->notes);
 	if (!settings->events[0] && events == default_hardware)
-		plan->notes[0] = '\0'; /* nobody asked for these events by name */
+		plan->notes[0] = '\0'; /* the user did not ask for these events by name */
 	note_kinds(plan);
 	note_triggers(plan, core, settings);
 	if (wanted.user_only)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A PMU that the profiled program drives: it adds to counters as it works, so that a test knows what
- * each of its procedures caused. A program that exports ep_program_counters (-rdynamic) has one.
+ * A PMU that the profiled program simulates: the program adds to counters as it works, so that a test knows what each
+ * of its procedures caused. A program that exports ep_program_counters (-rdynamic) has one.
  */
 #ifndef EVPROF_COUNTERS_SOURCES_PROGRAM_PMU_H
 #define EVPROF_COUNTERS_SOURCES_PROGRAM_PMU_H
@@ -12,20 +12,22 @@
 #include <unistd.h>
 
 #define EP_PROGRAM_EVENTS 8
-#define EP_PROGRAM_FIRST_FD (-1000) /* si_fd of event 0's overflow: no descriptor has it */
+/* si_fd for the overflow of event 0; no descriptor has this number */
+#define EP_PROGRAM_FIRST_FD (-1000)
 
 struct ep_program_counters {
 	uint64_t counts[EP_PROGRAM_EVENTS];
 	uint64_t limits[EP_PROGRAM_EVENTS]; /* a count that reaches its limit overflows */
-	int signal;                         /* sent to the thread then; 0: not profiled */
+	/* the signal for an overflow; 0: the thread is not profiled */
+	int signal;
 	int pid, tid;
 };
 
-/* The calling thread's. */
+/* Returns the counters of the calling thread. */
 struct ep_program_counters *ep_program_counters(void);
 
-/* These are macros, so that the system call stands in the procedure that counts, as an interrupt's
- * address would: an inlined function would have a row of its own in tables by debug information. */
+/* These are macros, so that the system call is in the procedure that counts, like the address of an interrupt: an
+ * inlined function would have a row of its own in tables by debug information. */
 #if defined(__x86_64__)
 #define EP_PROGRAM_SEND(counters, info)                                                            \
 	do {                                                                                       \
@@ -43,7 +45,7 @@ struct ep_program_counters *ep_program_counters(void);
 	syscall(SYS_rt_tgsigqueueinfo, (counters)->pid, (counters)->tid, (counters)->signal, info)
 #endif
 
-/* The kernel's siginfo_t: signal, errno, code POLL_IN; band, descriptor. */
+/* Sends the kernel's siginfo_t for an overflow: signal, errno, code POLL_IN; band, descriptor. */
 #define EP_PROGRAM_OVERFLOW(counters, event)                                                       \
 	do {                                                                                       \
 		int info_[32] = { (counters)->signal, 0, 1, 0, 0, 0,                               \
@@ -53,7 +55,7 @@ struct ep_program_counters *ep_program_counters(void);
 		EP_PROGRAM_SEND(counters, info_);                                                  \
 	} while (0)
 
-/* For the program: n occurrences of an event. */
+/* Counts n occurrences of an event. The program calls this. */
 #define EP_PROGRAM_ADD(counters, event, n)                                                         \
 	do {                                                                                       \
 		(counters)->counts[event] += (n);                                                  \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of counter sources, and the choice that `auto` makes. Runs while a process starts. */
+/* The table of counter sources, and the choice of the setting auto. Runs while a process starts. */
 #include "source.h"
 
 #include <errno.h>
@@ -34,8 +34,8 @@ static int choose_rusage(
 	return ep_source_rusage.prepare(plan, &defaults, err);
 }
 
-/* Chooses perf. Where perf can count none of the events that were asked for, it chooses rusage, the
- * kernel's account of each thread: a profile without those events is better than none. */
+/* Chooses perf. Where perf can count none of the wanted events, chooses rusage, the kernel's account of each thread: a
+ * profile without those events is better than none. */
 static int choose_perf(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {
@@ -55,8 +55,8 @@ static int note_papi(const char *name, int group, void *argument)
 	return 0;
 }
 
-/* Tells whether one of the events is PAPI's. PAPI then counts all: it knows the kernel's and
- * libpfm4's names, too. */
+/* Tells whether one of the events is PAPI's. Then PAPI counts all events, since it knows the kernel's and libpfm4's
+ * names, too. */
 static bool takes_papi(const char *events)
 {
 	bool is_papi = false;
@@ -65,8 +65,8 @@ static bool takes_papi(const char *events)
 	return is_papi;
 }
 
-/* Chooses perf for events that were asked for. Without any it chooses the hardware's default
- * events, or the kernel's account of each thread. */
+/* Chooses perf for events that the user asked for. Without any, chooses the default hardware events, or else the
+ * kernel's account of each thread. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Counts by PAPI's components (perf_event, rapl, powercap, net, io, sde, ...), whatever the installed
- * library has. PAPI is loaded when this source is asked for and never otherwise: it takes 0.7 ms to
- * start, low descriptors, and memory from the program's heap.
+ * Counts events of all components of the installed PAPI (perf_event, rapl, powercap, net, io, sde, ...). PAPI is loaded
+ * only when the user asks for this source: it takes 0.7 ms to start, descriptors with low numbers, and memory from the
+ * program's heap.
  *
- * perf_event counts every thread. What other components count belongs to the machine or the
- * process: the main thread of each process reads it, and other threads add 0. A child of fork has no
- * PAPI (its state belongs to the parent); a program started by exec begins anew.
+ * perf_event counts every thread. The counts of other components are of the machine or the process: the main thread of
+ * each process reads them, and other threads add 0. PAPI does not work in the child of a fork (its state belongs to the
+ * parent); a program that is started by exec begins anew.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +41,7 @@
 #define DECLARE(name) static __typeof__(&name) p##name;
 PAPI_FUNCTIONS(DECLARE)
 
-/* One set per component, in every thread the same: the plan's events by set. */
+/* One event set for each component, which is the same in every thread: the plan's events in it. */
 static struct set {
 	int component;
 	bool is_per_thread;
@@ -49,8 +49,9 @@ static struct set {
 	uint8_t events[EP_GROUP_MAX_EVENTS];
 } sets[MAX_SETS];
 static uint32_t n_sets;
-static int papi_pid; /* of the process in which PAPI was started */
-/* The thread that starts PAPI is known to it; unregistered, its next call would crash (PAPI 7.0). */
+static int papi_pid; /* the process in which PAPI was started */
+/* The thread that has started PAPI. PAPI knows it, and must not be told of its end: PAPI 7.0 crashes in the next call
+ * then. */
 static int papi_tid;
 
 static int load(struct ep_error *err)
@@ -108,7 +109,7 @@ static struct set *find_set(int component)
 	return &sets[n_sets++];
 }
 
-/* Counts for a moment: PAPI lists many an event that it cannot count. */
+/* Tries to count an event for a moment, since PAPI lists events that it cannot count. Returns PAPI's result. */
 static int try_event(int code)
 {
 	int set = PAPI_NULL, rc = pPAPI_create_eventset(&set);
@@ -150,8 +151,8 @@ static int add_event(struct ep_plan *plan, const char *name)
 	return PAPI_OK;
 }
 
-/* Returns the component that a name begins with, as in "rapl:::..."; presets and names without one
- * are of the first component, perf_event. */
+/* Returns the component with which a name begins, as in "rapl:::...". Presets, and names without a component, belong to
+ * the first component, perf_event. */
 static int component_of(const char *name)
 {
 	const char *colon = strstr(name, ":::");
@@ -205,7 +206,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 
-/* The codes are PAPI's of another process: names are looked up again. */
+/* Looks the events up again, since the codes in the plan are those of PAPI in another process. */
 static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	int rc = start_papi(err), code;
@@ -228,7 +229,7 @@ static int resume(struct ep_plan *plan, const struct ep_settings *settings, stru
 	return rc;
 }
 
-/* PAPI opens without close-on-exec: the next program would inherit running counters. */
+/* Sets close-on-exec for PAPI's descriptors; otherwise the next program would inherit running counters. */
 static void close_on_exec(void)
 {
 	char link[32], target[16];
@@ -248,7 +249,7 @@ static bool counts_here(const struct ep_counters *counters, const struct set *se
 	return set->is_per_thread || counters->is_first;
 }
 
-/* A thread's event set handles stand where other sources keep descriptors. */
+/* Opens an event set. Its handle is kept where other sources keep a descriptor. */
 static int open_set(struct ep_counters *counters, uint32_t set_idx)
 {
 	const struct set *set = &sets[set_idx];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The papi source where PAPI's header was not there at build time: says so. */
+/* The papi source where PAPI's header was missing at build time: prepare reports this. */
 #include <errno.h>
 
 #include "source.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts by perf_event_open: hardware, raw and software events of the calling thread. prepare
- * (perf_plan.c) runs once per process tree; the other functions run in the counted thread, start
- * and stop in its handler. */
+/* Counts by perf_event_open: hardware, raw and software events of the calling thread. prepare (perf_plan.c) runs once
+ * for each process tree. The other functions run in the counted thread, start and stop in its signal handler. */
 #include <string.h>
 
 #include "common/os/fds.h"
@@ -13,8 +12,8 @@
 #include "perf_plan.h"
 #include "source.h"
 
-/* The period of a sampling event that no slice waits for. It is the longest there is: the kernel
- * refuses periods with the highest bit set. */
+/* The period of a sampling event that shall end no slice. It is the longest possible one: the kernel refuses periods
+ * with the highest bit set. */
 #define ENDLESS_PERIOD (1ull << 62)
 
 struct ep_cores ep_perf_cores;
@@ -35,13 +34,13 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 		attr.sample_period = ENDLESS_PERIOD;
 		attr.wakeup_events = 1;
 	}
-	/* Makes Arm's driver count an idle leader when it checks what fits. It has no other effect,
+	/* This makes Arm's driver count a disabled leader when it checks which events fit. It has no other effect,
 	 * since the descriptor is closed on exec. */
 	attr.enable_on_exec = leader_fd < 0;
 	return ep_perf_door_open(&attr, 0, -1, leader_fd);
 }
 
-/* ---- openings: each group once for each kind of cores, the first kind's first ---- */
+/* ---- openings: a group is opened once for each kind of cores; those of the first kind come first ---- */
 
 static uint32_t n_kinds(const struct ep_plan *plan)
 {
@@ -104,16 +103,15 @@ static void close_group(struct ep_counters *counters, uint32_t opening)
 		ep_fds_close(&fds[i]);
 }
 
-/* Tells whether the event stops itself with each overflow, as events do that count the kernel's
- * side: where a period is shorter than the kernel's own work for an overflow, the next one would
- * end before the thread goes on. */
+/* Tells whether the event stops itself with each overflow. This is so for events that count the kernel as well: with a
+ * period shorter than the kernel's own work for an overflow, the next overflow would come before the thread goes on. */
 static EP_SLICE_CODE bool stops_itself(const struct ep_event *event)
 {
 	return event->flags & EP_EVENT_TICKS && event->type != PERF_TYPE_SOFTWARE &&
 	       !event->exclude_kernel;
 }
 
-/* Lets the event stop itself once. That switches it on, and with a leader its group. */
+/* Enables the event until its next overflow. Where the event is a leader, this enables its group, too. */
 static EP_SLICE_CODE void allow_overflow(const struct ep_counters *counters, int slot)
 {
 	ep_sys_ioctl(counters->fds[slot], PERF_EVENT_IOC_REFRESH, 1);
@@ -228,7 +226,7 @@ static EP_SLICE_CODE void arm(struct ep_counters *counters)
 	counters->armed_slot = slot;
 }
 
-/* Notes whether the armed event stopped itself, which it does where it counted its whole period. */
+/* Notes whether the armed event has stopped itself: it has if it counted its whole period. */
 static EP_SLICE_CODE void note_spent(
 	struct ep_counters *counters, const struct ep_slice_counts *counts)
 {
@@ -258,7 +256,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 		return;
 	counters->trigger_fd = 0;
 	if (stays_on(counters->plan)) {
-		/* the counters stay on, and what the handler made them count is left out */
+		/* The counters stay on; their counts in the handler are left out. */
 		if (read_group(counters, &reading))
 			set_base(counters, &reading);
 		return;
@@ -271,9 +269,9 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	ep_sys_ioctl(leader_of(counters), PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Tells whether the descriptor is still the counter's. The program may have closed it by a bare
- * system call and have a file of its own there, whose data a read would consume; an ioctl that only
- * perf events answer is harmless. */
+/* Tells whether the descriptor still belongs to the counter. The program may have closed it by a system call of its
+ * own, and opened its own file with the number: to read it would consume the file's data. An ioctl that only perf
+ * events answer does no harm. */
 static bool is_still_ours(struct ep_counters *counters)
 {
 	uint64_t id = 0;

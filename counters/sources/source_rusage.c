@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the kernel tells every thread of itself: page faults and context switches (getrusage, without
- * any permission) and, where perf is permitted, migrations.
+ * Counts from the kernel's account of each thread: page faults and context switches by getrusage, which needs no
+ * permission, and migrations where perf is permitted.
  *
- * The source without a PMU, rather than perf's software events of the same names: those need a
- * descriptor each, read 0 for what happens in the kernel when user mode only is permitted, and the
- * first and last user of each on the machine patch the kernel's code, 0.3 ms in every short process.
+ * This is the source for machines without a PMU, rather than perf's software events of the same names: those need a
+ * descriptor each, and count 0 in the kernel where only user mode is permitted. Also, the first and the last user of
+ * each event on the machine make the kernel patch its code, which takes 0.3 ms in every short process.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -28,7 +28,7 @@
 
 static const struct {
 	const char *name;
-	size_t offsets[2]; /* the fields to add up; without any, perf is read */
+	size_t offsets[2]; /* fields whose sum is the count; without a field perf is read */
 	bool is_default;
 } columns[] = {
 	{ "minor-faults", { FIELD(ru_minflt), NO_FIELD }, true },
@@ -42,12 +42,13 @@ static const struct {
 #define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 #define MIGRATIONS (N_COLUMNS - 1)
 
-/* The plan's events and their fields in one cache line, since a slice finds it cold. */
+/* The plan's events with their fields, in one cache line, since a slice finds it cold. */
 static struct {
 	uint8_t n;
-	uint8_t migrations; /* their place among the events; N_COLUMNS: not counted */
+	uint8_t migrations; /* the place of migrations among the events; N_COLUMNS: not counted */
 	struct {
-		uint8_t field, other; /* longs of struct rusage to add up; NO_LONG: none */
+		/* two longs of struct rusage whose sum is the count; NO_LONG: no field */
+		uint8_t field, other;
 	} events[N_COLUMNS];
 } counted;
 
@@ -67,8 +68,9 @@ static int open_software(uint64_t config)
 	return ep_perf_door_open(&attr, 0, -1, -1);
 }
 
-/* By the event that counts nothing, which needs the same permission: migrations themselves patch the
- * kernel's code when their first user on the machine comes and when the last goes, 65 us each. */
+/* Finds out whether migrations can be counted, by an event that counts nothing and needs the same permission.
+ * Migrations themselves would make the kernel patch its code when the first user on the machine begins and the last one
+ * ends, 65 us each. */
 static int probe_migrations(void)
 {
 	int fd = open_software(PERF_COUNT_SW_DUMMY);
@@ -78,7 +80,8 @@ static int probe_migrations(void)
 	return fd < 0 ? fd : 0;
 }
 
-/* Another error than the level's own is a filter's, or a kernel's without perf: doctor finds out. */
+/* Returns the reason for an error. Other errors come from a filter, or from a kernel without perf; evprof doctor finds
+ * out which. */
 static const char *explain(int error)
 {
 	switch (error) {
@@ -168,8 +171,8 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return rc ? rc : ep_plan_add_group(plan, events, plan->n_events);
 }
 
-/* The event, its descriptor and their end are seven system calls: a thread opens it at its first tick, but
- * that from before the program's own code, where nobody meets the number of its descriptor. */
+/* Opens the event of migrations. To open and close it takes seven system calls, so a thread does it at its first tick.
+ * The first thread does it before the program's own code runs, so that the number of the descriptor disturbs nothing. */
 static void open_migrations(struct ep_counters *counters)
 {
 	int fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
@@ -194,7 +197,8 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	return 0;
 }
 
-/* Until then a thread that is on another CPU has moved once. A last slice needs no event. */
+/* Returns the migrations up to the first tick: one where the thread is on another CPU now. Then opens the event, which
+ * is not needed for a last slice. */
 static uint64_t first_migrations(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	int cpu_before = counters->cpu;
@@ -206,7 +210,7 @@ static uint64_t first_migrations(struct ep_counters *counters, bool stayed_on_cp
 	return counters->cpu != cpu_before && cpu_before >= 0;
 }
 
-/* Only from a descriptor that is still ours: reading the program's file would eat its data. */
+/* Reads the count if the descriptor is still evprof's: to read a file of the program would consume its data. */
 static uint64_t read_migrations(const struct ep_counters *counters)
 {
 	uint64_t id = 0, value = 0;
@@ -228,7 +232,7 @@ static uint64_t long_at(const struct rusage *usage, uint8_t number)
 	return value;
 }
 
-/* Reads all counts but migrations; false: a sandbox forbids it. */
+/* Reads all counts except migrations. Returns false where a sandbox forbids it. */
 static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 {
 	if (ep_sys(__NR_getrusage, RUSAGE_THREAD, usage))
@@ -240,8 +244,8 @@ static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 	return true;
 }
 
-/* Counts of the handler itself are left out where it may have caused some. Migrations go on from
- * where the slice before ended. */
+/* Begins a slice. The counts of the handler itself are left out where it may have caused some. Migrations continue from
+ * the end of the last slice. */
 static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
 	struct rusage usage;
@@ -253,7 +257,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 		counters->system_us = ep_system_time_of(&usage);
 }
 
-/* Turns values into the counts since the slice's base, and moves the base on. */
+/* Changes values to the counts since the slice's start, and moves the base to the present values. */
 static EP_SLICE_CODE void subtract_base(struct ep_counters *counters, uint64_t *values)
 {
 	for (uint8_t i = 0; i < counted.n; i++) {
@@ -266,14 +270,15 @@ static EP_SLICE_CODE void subtract_base(struct ep_counters *counters, uint64_t *
 	}
 }
 
-/* The two add up to the thread's CPU clock (Linux kernel/sched/cputime.c, cputime_adjust). */
+/* Returns user and system time, whose sum is the thread's CPU clock (Linux kernel/sched/cputime.c, cputime_adjust). */
 static EP_SLICE_CODE uint64_t cpu_ns_of(const struct rusage *usage)
 {
 	return ((uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec) * 1000000000 +
 	       ((uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec) * 1000;
 }
 
-/* Only a thread that is off its CPU can be moved to another. */
+/* Tells whether migrations have to be read: the thread is on another CPU than before, or many slices were not read. A
+ * thread that stayed on its CPU cannot have moved. */
 static EP_SLICE_CODE bool may_have_moved(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	int cpu_before = counters->cpu;
@@ -286,8 +291,9 @@ static EP_SLICE_CODE bool may_have_moved(struct ep_counters *counters, bool stay
 	       counters->n_unread == MAX_UNREAD || (counters->is_cut && counters->n_unread);
 }
 
-/* Asking costs two system calls: 0.5 us, but 8 to 10 where another program had the CPU in between.
- * Who is where it was has rarely been elsewhere meanwhile; a later slice tells if it has. */
+/* Returns the migrations of a slice. To read them costs two system calls: 0.5 us, but 8 to 10 us where another program
+ * had the CPU in between. A thread that is on the same CPU as before has rarely been on another one; if it has, a later
+ * slice includes that. */
 static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	uint64_t *base = &counters->base[counted.migrations], before = *base;
@@ -301,7 +307,7 @@ static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool s
 	return *base > before ? *base - before : 0;
 }
 
-/* A thread that was off its CPU has one more context switch. */
+/* Tells whether the thread has stayed on its CPU: otherwise it has more context switches than at the last stop. */
 static EP_SLICE_CODE bool stayed_on_cpu(struct ep_counters *counters, const struct rusage *usage)
 {
 	uint64_t n_before = counters->n_switches;
@@ -317,7 +323,7 @@ static EP_SLICE_CODE void stop(
 
 	(void)group;
 	out->enabled_ns = out->running_ns = 0;
-	/* getrusage tells a thread of itself alone */
+	/* getrusage has only the counts of the calling thread */
 	out->did_run = !is_remote && take_usage(&usage, out->values);
 	out->cpu_ns = 0;
 	out->stayed_on_cpu = false;

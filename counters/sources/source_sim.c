@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A table of counts played as if it were a PMU with N counters: slice k of a thread sees row k of
- * the table, and of that row the events of the group that is on. For tests and demonstrations.
- * Setting: sim:TABLE[,counters=N][,cpuid=CPU], TABLE a CSV with a header of event names, gzip or
- * not. With a CPU the trace is as if it came from there; without, groups keep their order.
+ * Uses a table of counts as if it were a PMU with N counters: slice k of a thread gets row k of the table, and of that
+ * row the events of the group that is on. For tests and demonstrations.
+ *
+ * Setting: sim:TABLE[,counters=N][,cpuid=CPU]. TABLE is a CSV file with a header of event names, gzip or not. With a
+ * CPU the trace looks as if it came from that CPU; without one the groups keep their order.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static bool is_always(const char *name)
 
 struct wanted_column {
 	struct ep_plan *plan;
-	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* groups that name the event; 0: none does */
+	/* a bit for each group that names the event; 0: none does */
+	uint32_t group_masks[EP_PLAN_MAX_EVENTS];
 };
 
 static int find_event(const struct ep_plan *plan, const char *name)
@@ -83,8 +85,8 @@ static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
 	return n;
 }
 
-/* Always-on events count without a counter of their own, as fixed counters do. mask: the events of
- * one group; 0: all. */
+/* Packs events into groups. Always-on events need none of the counters, like those with fixed counters. mask: the
+ * events of one group; 0: all. */
 static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_counters)
 {
 	struct ep_plan *plan = wanted->plan;
@@ -97,7 +99,7 @@ static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_co
 			(mask && !(wanted->group_masks[i] & mask)))
 			continue;
 		if (n == EP_GROUP_MAX_EVENTS)
-			return -E2BIG; /* nothing but always-on events fits into a group */
+			return -E2BIG; /* the always-on events fill a group alone */
 		events[n++] = i;
 		if (n - n_always == n_counters || n == EP_GROUP_MAX_EVENTS) {
 			rc = ep_plan_add_group(plan, events, n);
@@ -109,7 +111,8 @@ static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_co
 	return rc;
 }
 
-/* An event that is named in every group is counted in every slice, as fixed counters are. */
+/* Marks events that are named in every group as always-on: they are counted in every slice, like those with fixed
+ * counters. Returns the bits of all groups. */
 static uint32_t mark_always(struct wanted_column *wanted)
 {
 	uint32_t all = 0;
@@ -161,7 +164,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return 0;
 }
 
-/* The events' columns are from the root's reading of the table. */
+/* Reads the table again. The columns of the events must be the same as when the root read it. */
 static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
 	int rc = read_table(settings, err);
@@ -210,7 +213,8 @@ static const char *cpuid(void)
 	return sim.cpuid;
 }
 
-/* A table without a CPU keeps its order, so that evreport accuracy meets the same groups. */
+/* Tells whether the groups keep their order: they do for a table without a CPU, so that evreport accuracy finds the
+ * same groups. */
 static bool keeps_order(void)
 {
 	return !sim.cpuid[0];

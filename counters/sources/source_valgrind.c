@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Counts of callgrind's simulated machine: instructions, caches, branches, on any host. What the
- * program's procedures, lines and calls cost callgrind knows exactly and writes when the process
- * ends; evprof run puts that into the trace. A slice asks callgrind for the thread's totals by a
- * monitor command, which callgrind answers in its log: no dump, since dumps cut the costs of calls
- * in pieces.
+ * Counts of callgrind's simulated machine: instructions, caches and branches, on any host. callgrind knows the exact
+ * costs of the program's procedures, lines and calls, and writes them when the process ends; evprof run adds them to
+ * the trace. A slice asks callgrind for the thread's totals by a monitor command, which callgrind answers in its log.
+ * Dumps are not used, since they split the costs of calls.
  *
- * The launcher names the folder of callgrind's files by EVPROF_VALGRIND_DIR. There each process
- * leaves a file key.PID.BIRTH with the trace's path, from which the launcher knows whose costs PID
- * are.
+ * The launcher names the folder of callgrind's files by EVPROF_VALGRIND_DIR. There each process writes a file
+ * key.PID.BIRTH with the trace's path, by which the launcher knows to which process the costs of PID belong.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -26,17 +24,19 @@
 
 #define N_COLUMNS EP_N_CALLGRIND_EVENTS
 #define PIECE_BYTES 8192
-#define MANY_TRIES 1000 /* a millisecond each: the thread that asks may get no CPU for long */
+#define MANY_TRIES 1000 /* a try takes a millisecond; the asking thread may get no CPU for long */
 
 static const char *folder;
 static struct ep_process_key own_key;
-static int log_pid; /* the process in which valgrind began: in a fork's child its log is silent */
+/* the process in which valgrind started: in the child of a fork its log gets no answers */
+static int log_pid;
 
 static void add_column(struct ep_plan *plan, uint32_t column)
 {
 	struct ep_event event = { .flags = EP_EVENT_ALWAYS, .unit = "count", .column = column };
 
-	if (ep_plan_has_column(plan, column)) /* each has two names */
+	/* an event has two names, so it may be wanted twice */
+	if (ep_plan_has_column(plan, column))
 		return;
 	snprintf(event.name, sizeof(event.name), "%s", ep_callgrind_events[column].name);
 	ep_plan_add_event(plan, &event);
@@ -55,14 +55,14 @@ static int want_column(const char *name, int group, void *argument)
 		return 0;
 	}
 	if (!ep_is_floating_event(
-		    name)) /* evprof run counts those by the executions of instructions */
+		    name)) /* evprof run counts these by the executions of instructions */
 		ep_plan_note(plan,
 			"event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only",
 			name);
 	return 0;
 }
 
-static _Atomic int asking; /* a thread has callgrind's answer in the log */
+static _Atomic int asking; /* 1: a thread is reading callgrind's answer in the log */
 
 static int resume(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
@@ -72,7 +72,7 @@ static int resume(struct ep_plan *plan, const struct ep_settings *settings, stru
 		return ep_fail(err, -ENOTSUP,
 			"the source valgrind counts inside valgrind only: evprof run --source valgrind -- PROGRAM");
 	log_pid = ep_sys_getpid();
-	atomic_store(&asking, 0); /* a fork may have come between */
+	atomic_store(&asking, 0); /* a fork may have come while another thread asked */
 	return 0;
 }
 
@@ -96,12 +96,12 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return ep_plan_add_group(plan, events, plan->n_events);
 }
 
-/* ---- what callgrind says in its log ---- */
+/* ---- callgrind's answers in its log ---- */
 
-/* The lines of an answer, in pieces of the file: numbers behind "current-tid: " and "events-TID: ".
- */
+/* The state of reading an answer from pieces of the file: it has numbers in the lines "current-tid: " and "events-TID:
+ * ". */
 struct answer {
-	char line[512]; /* the rest of a longer line is of no interest */
+	char line[512]; /* the rest of a longer line is not needed */
 	size_t n_line;
 	long tid;
 	bool has_totals;
@@ -119,13 +119,13 @@ static void read_line(struct answer *answer)
 	} else if (answer->tid && !strncmp(at, "events-", 7) &&
 		   strtol(at + 7, &at, 10) == answer->tid && *at == ':') {
 		at++;
-		for (int i = 0; i < N_COLUMNS; i++) /* zeros at the end are left out */
+		for (int i = 0; i < N_COLUMNS; i++) /* callgrind leaves out zeros at the end */
 			answer->totals[i] = strtoull(at, &at, 10);
 		answer->has_totals = true;
 	}
 }
 
-/* Where another thread's answer was cut away the file has zeros. */
+/* Reads a piece of the log. The file has zeros where another thread's answer was cut off. */
 static void read_piece(struct answer *answer, const char *piece, size_t size)
 {
 	for (size_t i = 0; i < size && !answer->has_totals; i++) {
@@ -139,8 +139,7 @@ static void read_piece(struct answer *answer, const char *piece, size_t size)
 	}
 }
 
-/* Cumulative, of the calling thread. The answer is cut off again, or the log would grow at every
- * tick. */
+/* Gets the calling thread's totals so far. The answer is cut off the log again, since the log would grow at every tick. */
 static bool ask_locked(uint64_t *totals)
 {
 	static char path[4096], piece[PIECE_BYTES];
@@ -165,8 +164,8 @@ static bool ask_locked(uint64_t *totals)
 	return answer.has_totals;
 }
 
-/* Two threads' answers in one log would not be told apart, so that one asks at a time. Returns 0, -EAGAIN where another
- * thread asks for long, or -EIO where there is no answer. */
+/* Gets the totals. Only one thread asks at a time, since answers to two threads in one log could not be distinguished.
+ * Returns 0, -EAGAIN where another thread asks for long, or -EIO where there is no answer. */
 static int ask(uint64_t *totals)
 {
 	static const struct timespec a_while = { 0, 1000000 };
@@ -186,7 +185,7 @@ static int ask(uint64_t *totals)
 
 /* ---- the thread ---- */
 
-/* The process has its key from here on. */
+/* Writes the process's key file; the process has its key from now on. */
 static void begin_process(struct ep_process_key key, const char *trace_path)
 {
 	char path[4096];
@@ -214,9 +213,9 @@ static void go_on_collecting(struct ep_counters *counters)
 	CALLGRIND_TOGGLE_COLLECT;
 }
 
-/* Callgrind's state of collecting is the calling thread's, and stays with valgrind's number of that thread,
- * which the next new thread may get: a thread that ends leaves it on. The loader's costs and our own start's
- * are no costs of the program's, nor are a parent's of its child. */
+/* Begins to count. Callgrind has one state of collecting for each thread, which stays with valgrind's number of the
+ * thread, and the next new thread may get that number: so a thread leaves it on at its end. The costs of the loader and
+ * of evprof's own start are not the program's, nor are a parent's costs its child's: they are set to zero. */
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
 	(void)first_group;
@@ -225,12 +224,12 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 		CALLGRIND_ZERO_STATS;
 	pause_collecting(counters);
 	memset(counters->base, 0, N_COLUMNS * sizeof(counters->base[0]));
-	if (!counters->is_first) /* valgrind may have counted another thread by that number */
+	if (!counters->is_first) /* valgrind may have counted another thread by the same number */
 		ask(counters->base);
 	return 0;
 }
 
-/* Our own work is not collected between stop, or open, and start. */
+/* Continues collecting. Between stop, or open, and start it is off, so that evprof's own work is not collected. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
 	(void)group;
@@ -246,17 +245,18 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 
 	out->enabled_ns = out->running_ns = 0;
 	out->did_run = false;
-	if (is_remote) /* the request would end the calling thread's collecting */
+	if (is_remote) /* the request would stop collecting for the calling thread */
 		return;
 	pause_collecting(counters);
 	rc = ask(totals);
-	if (rc == -EAGAIN) { /* the next slice's counts will contain this one's */
+	if (rc == -EAGAIN) { /* the next slice's counts will include those of this one */
 		memset(out->values, 0, group->n_events * sizeof(out->values[0]));
 		out->did_run = true;
 	}
 	if (rc)
 		return;
-	out->did_run = totals[0] >= counters->base[0]; /* else an exec failed: they began anew */
+	/* smaller: the counts began anew at an exec that failed */
+	out->did_run = totals[0] >= counters->base[0];
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		uint32_t column = counters->plan->events[group->events[i]].column;
 
@@ -265,8 +265,8 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 	memcpy(counters->base, totals, sizeof(totals));
 }
 
-/* Callgrind writes what it has when a process ends, not when it becomes another program; that one
- * numbers its dumps from 1 again. */
+/* Makes callgrind write its costs before an exec. It writes them at the end of a process, but not when the process
+ * becomes another program. The next program numbers its dumps from 1 again, so the file is renamed. */
 static void before_exec(void)
 {
 	static unsigned n_dumps;
@@ -282,7 +282,7 @@ static void before_exec(void)
 		(unsigned long long)key->birth_ns, n_dumps);
 	CALLGRIND_DUMP_STATS;
 	if (ep_sys(__NR_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0))
-		n_dumps--; /* nothing was counted, nothing was written */
+		n_dumps--; /* nothing was counted, so that no file was written */
 }
 
 static void close_counters(struct ep_counters *counters)
