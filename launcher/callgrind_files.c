@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Callgrind's files into the trace, when all processes are over. In the folder lie, of each process
- * image, key.PID.BIRTH with the trace's path; exec.PID.BIRTH.N, written before it tried to become
- * another program; and PID, which callgrind wrote when the last image of that number ended.
- * Launcher only; one thread.
+ * Adds callgrind's files to the trace, when all processes have ended. The folder has, for each process image,
+ * key.PID.BIRTH with the trace's path; exec.PID.BIRTH.N, written before the process tried to become another program;
+ * and PID, which callgrind wrote when the last image with that number ended. Launcher only; one thread.
  */
 #include "callgrind_files.h"
 
@@ -25,16 +24,16 @@
 #include "floating_code.h"
 #include "floating_columns.h"
 
-/* A file of costs, and the process that they are of; birth_ns 0: of the last image with that number. */
+/* A file of costs and its process. birth_ns 0: the last image with that number. */
 struct costs_file {
 	struct ep_process_key key;
-	uint32_t order; /* among those of its image */
+	uint32_t order; /* the file's place among those of its image */
 	char name[96];
 };
 
 struct key_file {
 	struct ep_process_key key;
-	uint32_t n_files; /* of it in the trace so far */
+	uint32_t n_files; /* files of this process that are in the trace so far */
 };
 
 struct folder {
@@ -43,11 +42,11 @@ struct folder {
 	uint32_t n_keys, key_capacity;
 	struct costs_file *files;
 	uint32_t n_files, file_capacity;
-	char trace_path[PATH_MAX]; /* of trace_fd */
+	char trace_path[PATH_MAX]; /* the path of trace_fd */
 	int trace_fd;
 	struct ep_packer *packer;
-	struct ep_floating_code *code; /* NULL: nothing reads instructions */
-	uint8_t *raw, *packed;         /* (EP_MEMBER_MAX_BYTES) each */
+	struct ep_floating_code *code; /* NULL: instructions are not read */
+	uint8_t *raw, *packed;         /* (EP_MEMBER_MAX_BYTES) a block, and its member */
 };
 
 static void finish(struct folder *f)
@@ -62,7 +61,7 @@ static void finish(struct folder *f)
 		close(f->trace_fd);
 }
 
-/* ---- what lies there ---- */
+/* ---- files in the folder ---- */
 
 static int add_key(struct folder *f, struct ep_process_key key)
 {
@@ -85,7 +84,7 @@ static int take_name(struct folder *f, const char *name)
 	struct costs_file file = { .order = UINT32_MAX };
 	int end = 0;
 
-	if (strlen(name) >= sizeof(file.name)) /* not a file that evprof wrote */
+	if (strlen(name) >= sizeof(file.name)) /* evprof wrote no file with such a name */
 		return 0;
 	strcpy(file.name, name);
 	if (sscanf(name, "key.%" SCNu32 ".%" SCNu64 "%n", &file.key.pid, &file.key.birth_ns,
@@ -144,8 +143,8 @@ static struct key_file *key_of(struct folder *f, const struct costs_file *file)
 
 /* ---- the trace ---- */
 
-/* Opens the trace, though "evprof stop" may have made it read-only to end the recording: that is
- * over by now. */
+/* Opens the trace. "evprof stop" may have made it read-only to end the recording, which is over by now: then it becomes
+ * writable for a moment. */
 static int open_trace(const char *path)
 {
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
@@ -219,14 +218,14 @@ static int append_text(struct folder *f, struct key_file *key, const char *text,
 	return rc;
 }
 
-/* A process that wrote its costs before an exec has none at its end. */
+/* Tells whether a file has costs. A process that wrote its costs before an exec may have none at its end. */
 static bool has_costs(const char *text)
 {
 	return strstr(text, "\nfn=") != NULL;
 }
 
-/* Adds floating-point columns to the text that callgrind wrote, which stays as it is where they
- * cannot be made: its costs are worth more. */
+/* Adds floating-point columns to callgrind's text. Where they cannot be made the text stays unchanged, since its costs
+ * are more important. */
 static void add_columns(struct folder *f, char **text, size_t *size)
 {
 	char *with_columns = NULL;

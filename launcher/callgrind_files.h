@@ -4,9 +4,8 @@
 
 #include "common/error.h"
 
-/* Puts the files that callgrind wrote into the folder into the traces of their processes. Processes
- * without a key there, such as vfork's children, are left out. Negative errno: some trace lacks
- * costs. */
+/* Adds the files that callgrind wrote into the folder to the traces of their processes. Processes without a key file,
+ * such as children of vfork, are left out. Returns a negative errno where some trace lacks costs. */
 int ep_callgrind_files_append(const char *folder, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Launcher only; one child. */
+/* Used by the launcher only, for one child. */
 #include "child.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ int ep_child_wait(pid_t child)
 	int status = 0;
 
 	child_pid = child;
-	/* The terminal sends its signals to the child as well; those of others are passed on. */
+	/* The terminal sends its signals to the child, too; signals of other processes are passed on. */
 	set_passed(pass_on);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
@@ -41,8 +41,8 @@ int ep_child_wait(pid_t child)
 	return status;
 }
 
-/* Ends this process by a signal. The program has left its core file, which ours would replace; the
- * signal may be blocked by a mask that was inherited. */
+/* Ends this process by a signal. It must leave no core file, which would replace the program's. The signal is
+ * unblocked, since the inherited mask may block it. */
 static void end_by(int number)
 {
 	sigset_t set;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that runs below the launcher as if it were run in its place. */
+/* A program that runs as a child of the launcher, as if it ran in the launcher's place. */
 #ifndef EVPROF_LAUNCHER_CHILD_H
 #define EVPROF_LAUNCHER_CHILD_H
 
 #include <sys/types.h>
 
-/* Waits for the child, and passes signals on to it meanwhile. Returns the status that waitpid
- * gives. Signals of the terminal, which the child has as well, are ignored from here on. */
+/* Waits for the child, and passes signals on to it in the meantime. Returns waitpid's status. Signals of the terminal,
+ * which the child gets as well, are ignored from now on. */
 int ep_child_wait(pid_t child);
 
-/* Returns the exit status in waitpid's status; where a signal ended the child, this process dies of
- * it, too. */
+/* Returns the exit status in waitpid's status. Where a signal ended the child, this process ends by the same signal. */
 int ep_child_end_as(int status);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof doctor: what works on this machine, what does not and why, and what would help. */
+/* evprof doctor: tells what works on this machine, what does not and why, and what would help. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,7 +18,7 @@
 #include "reach.h"
 #include "second_opinion.h"
 
-/* The exit status tells a script what the first line tells a person; 2 is wrong usage. */
+/* The verdicts. The exit status tells a script what the first line tells the user; 2 is wrong usage. */
 static const struct {
 	int exit_status;
 	const char *title;
@@ -36,10 +36,10 @@ static const char usage[] =
 	"exit status: 0 hardware counters work, 2 wrong usage, 3 no hardware PMU here,\n"
 	"4 not permitted, 5 perf_event_open is missing or filtered, 6 counters never run\n";
 
-#define WIDTH 100 /* columns */
+#define WIDTH 100 /* columns of a line */
 
-/* Prints the words of the first size bytes, in lines that begin at column indent, where the first
- * line is already. */
+/* Prints the words of the first size bytes of text, in lines that begin at column indent. The first line is at that
+ * column already. */
 static void print_words(const char *text, int size, int indent)
 {
 	int column = indent;
@@ -62,7 +62,7 @@ static void print_row(const char *key, const char *text)
 	print_words(text, (int)strlen(text), 21);
 }
 
-/* Prints lines of text indented; those that fit keep their blanks, since commands stand in columns. */
+/* Prints lines of text indented. Lines that fit keep their blanks, since commands are in columns. */
 static void print_lines(const char *text)
 {
 	while (*text) {
@@ -170,7 +170,7 @@ static void print_clock(const struct ep_machine *machine)
 	print_row("slice clock", text);
 }
 
-/* Events that can end slices (evprof run --ticks): counts of short procedures need them. */
+/* Prints which events can end slices (evprof run --ticks), which the counts of short procedures need. */
 static void print_event_ticks(const struct ep_machine *machine, enum ep_verdict verdict)
 {
 	const char *text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof list: the events of this machine by source, or those of another CPU by libpfm4. */
+/* evprof list: lists the events of this machine by source, or those of another CPU by libpfm4. */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -19,11 +19,12 @@
 #include "machine.h"
 
 struct list {
-	const char *pattern; /* NULL: all */
+	const char *pattern; /* NULL: all events */
 	const char *cpu;     /* NULL: this machine */
-	bool models;         /* models instead of events */
+	bool models;         /* true: models are listed instead of events */
 	bool all;            /* lists also events that cannot be counted here */
-	const char *title;   /* of the section that is being printed; NULL once it stands */
+	/* the title of the section, to be printed before its first event; NULL: it was printed */
+	const char *title;
 	unsigned n_shown;
 	const struct ep_pfm *pfm;
 	bool knows_cpu;
@@ -117,7 +118,7 @@ static void list_sysfs(struct list *list)
 
 /* ---- libpfm4 ---- */
 
-/* "skx", or a pattern: "amd64_fam1[79]*". */
+/* Tells whether a PMU is listed. --cpu is a name such as "skx", or a pattern: "amd64_fam1[79]*". */
 static int wants_pmu(const pfm_pmu_info_t *pmu, void *data)
 {
 	struct list *list = data;
@@ -186,7 +187,7 @@ static int suggest_pmu(const pfm_pmu_info_t *pmu, void *data)
 	return 0;
 }
 
-/* Says if nothing was listed, and returns the exit status. what: "event of CPU", "model". */
+/* Prints a message if nothing was listed, and returns the exit status. what: "event of CPU", "model". */
 static int say_if_none(const struct list *list, const char *what)
 {
 	if (!list->n_shown && list->pattern)
@@ -240,7 +241,7 @@ static void list_papi(struct list *list)
 
 /* ---- models ---- */
 
-/* Tells whether a model is listed: those without a CPU are only parts of others. */
+/* Tells whether a model is listed: models without a CPU are only parts of others. */
 static bool wants_model(
 	const struct list *list, const struct ep_catalog_entry *entry, const char *own)
 {
@@ -258,7 +259,7 @@ static int list_models(struct list *list)
 	EP_AUTOFREE char *cpuid = ep_catalog_own_cpuid();
 	const char *last_cpu = "";
 	struct ep_error err;
-	static char title[128]; /* the list holds it until it is printed */
+	static char title[128]; /* static, since the list keeps a pointer until it is printed */
 
 	if (ep_catalog_open(&catalog, &err)) {
 		ep_error_print(&err, "evprof");
@@ -336,7 +337,7 @@ int ep_cmd_list(int argc, char **argv)
 	list.pattern = argv[optind];
 	if (list.models)
 		return list_models(&list);
-	/* Makes libpfm4 encode for CPUs that are not here; it looks when it is loaded. */
+	/* This makes libpfm4 encode events of other CPUs. libpfm4 reads the variable when it is loaded. */
 	if (list.cpu)
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	list.pfm = ep_pfm_load();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof plan: the groups of events that models take on this CPU or another, before a run. */
+/* evprof plan: shows the groups of events that models need on this CPU or another, before a run. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ static int show_plan(struct ep_event_plan_request *request, struct ep_error *err
 int ep_cmd_plan(int argc, char **argv)
 {
 	struct ep_event_plan_request request = { 0 };
-	const char *prepared = NULL; /* path; NULL: the user's */
+	const char *prepared = NULL; /* the path; NULL: the user's own file */
 	bool prepares = false;
 	const struct ep_option rows[] = {
 		{ "models", 'm', .text = &request.models, .expected = "MODEL[,MODEL...]" },

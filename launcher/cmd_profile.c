@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof [OPTIONS] PROGRAM [ARGS]: evprof run and evreport in one. */
+/* evprof [OPTIONS] PROGRAM [ARGS]: does the work of evprof run and evreport. */
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 #define STATUS_FAILED 125
 
-/* The child is the program; a user's Ctrl-C is for it, and we report what it did until then. */
+/* Waits for a child, which is the program: Ctrl-C is meant for it, and its report is made up to then. */
 static int wait_for(pid_t pid)
 {
 	int status;
@@ -43,7 +43,8 @@ static int record(const struct ep_run_options *options)
 	return status;
 }
 
-/* A file or pipe with the program's output gets nothing else: the report then goes to standard error. */
+/* Shows the report. If standard output is not a terminal, it is the program's output alone, and the report is printed
+ * on standard error. */
 static void show_report(const char *evreport, const char *trace)
 {
 	pid_t pid = fork();
@@ -60,7 +61,7 @@ static void show_report(const char *evreport, const char *trace)
 			trace, trace);
 }
 
-/* Returns which file is at a path, and since when it is as it is; all zero: there is none. */
+/* Returns the file at a path with its time of change; all zero: there is none. */
 static struct stat look_at(const char *path)
 {
 	struct stat now = { 0 };
@@ -74,7 +75,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* A program that cannot be measured leaves the trace of an earlier run where it is. */
+/* Tells whether this run has recorded the trace, and prints a message if not: where a program cannot be measured, the
+ * trace of an earlier run is still there. */
 static bool is_recorded(const char *trace, const struct stat *before)
 {
 	struct stat now = look_at(trace);

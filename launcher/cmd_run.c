@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * evprof run: options to EVPROF_* variables, libevprof.so into LD_PRELOAD, a look at what
- * preloading cannot reach, and exec: from there on the process is the program.
+ * evprof run: turns options into EVPROF_* variables, puts libevprof.so into LD_PRELOAD, looks for what preloading
+ * cannot reach, and calls exec. From there on, the process is the program.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 #include "reduce_job.h"
 #include "run_program.h"
 
-/* As env(1) and timeout(1): below 125 the status is the program's. */
+/* These are as in env(1) and timeout(1): a status below 125 is the program's. */
 enum { STATUS_FAILED = 125, STATUS_CANNOT_START = 126, STATUS_NOT_FOUND = 127 };
 
 static int fail(const struct ep_error *err, int status)
@@ -56,7 +56,7 @@ static void print_settings(FILE *out)
 
 /* ---- options ---- */
 
-/* The variable takes the value as the settings hold it: paths are absolute by then. */
+/* Sets the setting's variable to the value as the settings hold it: paths are absolute by then. */
 static int set_variable(const struct ep_setting *setting, const char *value, struct ep_error *err)
 {
 	EP_AUTOFREE char *absolute = NULL;
@@ -75,7 +75,7 @@ static int set_variable(const struct ep_setting *setting, const char *value, str
 	return 0;
 }
 
-/* Digits alone; 0: it is no number of a process. */
+/* Reads a process number, which has digits alone. Returns 0 if the value is not one. */
 static pid_t read_pid(const char *value)
 {
 	size_t size = strlen(value);
@@ -85,8 +85,8 @@ static pid_t read_pid(const char *value)
 	return (pid_t)strtol(value, NULL, 10);
 }
 
-/* perf and strace attach with -p PID. Nanoseconds without a unit look the same: a running process
- * of that number decides, since the manual has periods with a unit only. */
+/* Refuses a process number as period. perf and strace attach with -p PID, and a period in nanoseconds without a unit
+ * looks the same. The number is refused if a process with it is running, since the manual has periods with a unit only. */
 static int refuse_process(const char *value, struct ep_error *err)
 {
 	pid_t pid = read_pid(value);
@@ -115,8 +115,8 @@ static int read_setting(void *into, const char *value, struct ep_error *err)
 	return rc ? rc : set_variable(setting, value, err);
 }
 
-/* Variables that the user has set count as well, so that "evprof run" sees what the library sees.
- * A bad one is the library's to report. */
+/* Reads the variables that the user has set. They count as well, so that "evprof run" sees what the library sees. The
+ * library reports those that are wrong. */
 static void read_environment(struct ep_settings *settings)
 {
 	ep_settings_init(settings);
@@ -185,7 +185,7 @@ static enum ep_reach look_at_program(const struct ep_run_options *options)
 	struct ep_error err;
 
 	if (ep_reach_find(options->argv[0], path))
-		return EP_REACH_YES; /* exec will say so */
+		return EP_REACH_YES; /* exec reports the error */
 	enum ep_reach reach = ep_reach_check(path, program, &err);
 	if (settings->keep && program[0] && reach == EP_REACH_YES &&
 		ep_settings_take(settings, program))
@@ -227,7 +227,8 @@ static int prepare_and_start(const struct ep_run_options *options)
 	return rc < 0 ? fail(&err, STATUS_FAILED) : rc;
 }
 
-/* A file behind the program's end is not worth more than the program: what fails is said, no more. */
+/* Starts the program and reduces its traces. That file is not worth more than the program: an error is printed, and
+ * nothing else happens. */
 static int start_and_reduce(const struct ep_run_options *options)
 {
 	struct ep_error err;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof stop: ends the recording of a program that goes on, by the trace's permission to be
- * written. */
+/* evprof stop: ends the recording of a program that goes on, by taking away the permission to write the trace. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -21,7 +20,7 @@ static const char usage[] =
 	"after. The same as 'chmod a-w TRACE'.\n\n"
 	"exit status: 0 done, 1 not a trace, or not ours to stop, 2 wrong usage\n";
 
-/* The first bytes of a gzip member with an extra field, as every trace begins. */
+/* Tells whether a file is a trace: every trace begins with these bytes, those of a gzip member with an extra field. */
 static bool is_trace(int fd)
 {
 	static const char head[] = { 0x1f, (char)0x8b, 8, 4 };

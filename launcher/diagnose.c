@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From facts to a verdict, a reason and a remedy. Pure: no file is read here, so that machines
- * that are not at hand can be tested. A cause is named only when the facts leave no other.
+ * Derives a verdict, a reason and a remedy from the facts. No file is read here, so that machines that are not at hand
+ * can be tested. A cause is named only when the facts leave no other.
  */
 #include <errno.h>
 #include <stdio.h>

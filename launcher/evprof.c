@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof: picks the command. */
+/* evprof: picks the command and calls it. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const struct ep_command commands[] = {
 	{ NULL, NULL, NULL },
 };
 
-/* Words of other profilers, and what to type here. */
+/* Words that other profilers use as commands, and what to type here. */
 static const struct {
 	const char *word, *hint;
 } other_words[] = {
@@ -36,7 +36,7 @@ static const struct {
 	{ NULL, NULL },
 };
 
-/* The headings of evreport's pages make people type these here. */
+/* The headings of evreport's pages have these words, so people type them here. */
 static const char *const of_evreport[] = { "accuracy", "advise", "annotate", "compare",
 	"compare-ocoe", "dump", "eval", "explain", "export", "export-training", "fill", "info",
 	"metrics", "phases", "reduce", "roofline", NULL };
@@ -69,7 +69,8 @@ static bool is_in_path(const char *name)
 	return false;
 }
 
-/* A file that exists but cannot be run gets the error of evprof run, as wrong options do. */
+/* Tells whether name begins the words of a program to run: it is a program or an option. A file that exists but cannot
+ * be run counts, so that it gets the error of evprof run, as wrong options do. */
 static bool is_program_or_option(const char *name)
 {
 	if (name[0] == '-')
@@ -111,7 +112,7 @@ static int run(int argc, char **argv)
 	for (const struct ep_command *c = commands; c->name; c++)
 		if (!strcmp(c->name, name))
 			return c->run(argc - 1, argv + 1);
-	/* evprof run -- top is for a program of such a name */
+	/* a program that has such a name is started by "evprof run -- top" */
 	if (say_hint(name))
 		return 2;
 	if (is_program_or_option(name))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names of x86's floating-point arithmetic (Intel's manual, volume 2). What counts is what the events
- * FP_ARITH_INST_RETIRED count: least, greatest and horizontal sums are additions, approximate
- * reciprocals are products, roots are divisions, dot products are products with sums. Moves,
- * comparisons, conversions, roundings and logic are none.
+ * Names of x86's floating-point arithmetic (Intel's manual, volume 2). An instruction counts if the events
+ * FP_ARITH_INST_RETIRED count it. Minimum, maximum and horizontal sums are additions, approximate reciprocals are
+ * products, roots are divisions, dot products are products with sums. Moves, comparisons, conversions, roundings and
+ * logic do not count.
  */
 #include "floating_class.h"
 
@@ -19,7 +19,7 @@ struct name {
 	enum ep_floating_operation operation;
 };
 
-/* Without the v that AVX puts before, and without the suffix of the elements. */
+/* The names are without the v that AVX puts before them, and without the suffix for the type of the elements. */
 static const struct name names[] = {
 	{ "add", EP_FLOATING_ADD },
 	{ "sub", EP_FLOATING_ADD },

@@ -2,8 +2,8 @@
 #ifndef EVPROF_LAUNCHER_FLOATING_CLASS_H
 #define EVPROF_LAUNCHER_FLOATING_CLASS_H
 
-/* The class of floating-point arithmetic that an x86 instruction is of, an EP_FLOATING_CLASS of
- * common/callgrind.h, by capstone's text; -1: none. x87's are scalar and double. */
+/* Returns the class of floating-point arithmetic that an x86 instruction belongs to, an EP_FLOATING_CLASS of
+ * common/callgrind.h; -1: none. The instruction is given by capstone's text. x87's instructions are scalar and double. */
 int ep_floating_class_of(const char *mnemonic, const char *operands);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * x86-64 instructions by address, read with capstone, which is loaded at run time so that evprof
- * starts where it is not installed. Each is read once. Launcher only; one thread.
+ * Reads x86-64 instructions by address with capstone. Capstone is loaded at run time, so that evprof starts where it is
+ * not installed. Each instruction is read once. Used by the launcher only, in one thread.
  */
 #include "floating_code.h"
 
@@ -28,12 +28,12 @@
 struct segment {
 	const uint8_t *bytes;
 	uint64_t address, size;
-	uint8_t *classes; /* (size) of the instruction that begins there */
+	uint8_t *classes; /* (size) the class of the instruction that begins at each byte */
 };
 
 struct object {
 	char *path;
-	void *map; /* NULL: cannot be read */
+	void *map; /* NULL: the file cannot be read */
 	size_t map_size;
 	struct segment *segments;
 	uint32_t n_segments, capacity;
@@ -68,7 +68,7 @@ static bool load(struct ep_floating_code *code)
 	return code->instruction != NULL;
 }
 
-/* Capstone's own memory stays to the end of the process, which is near. */
+/* Capstone's own memory is kept until the end of the process, which is near. */
 struct ep_floating_code *ep_floating_code_create(void)
 {
 	struct ep_floating_code *code = calloc(1, sizeof(*code));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The code of programs and libraries, as far as it tells floating-point instructions from others. */
+/* Reads the code of programs and libraries, as far as needed to tell floating-point instructions from others. */
 #ifndef EVPROF_LAUNCHER_FLOATING_CODE_H
 #define EVPROF_LAUNCHER_FLOATING_CODE_H
 
@@ -10,15 +10,15 @@
 
 struct ep_floating_code;
 
-#define EP_FLOATING_NONE UINT8_MAX /* an instruction of no class */
+#define EP_FLOATING_NONE UINT8_MAX /* an instruction that has no class */
 
 #if EP_HAS_CAPSTONE
-/* NULL: capstone is not installed, or no memory is left. */
+/* Returns NULL if capstone is not installed or no memory is left. */
 struct ep_floating_code *ep_floating_code_create(void);
 void ep_floating_code_destroy(struct ep_floating_code *code);
-/* An index for ep_floating_code_at; files that cannot be read have one, too. -ENOMEM. */
+/* Returns an index for ep_floating_code_at, also for a file that cannot be read. Error: -ENOMEM. */
 int ep_floating_code_open(struct ep_floating_code *code, const char *path);
-/* The class of the instruction at an address of the file, EP_FLOATING_UNREAD or EP_FLOATING_NONE. */
+/* Returns the class of the instruction at an address of the file, EP_FLOATING_UNREAD or EP_FLOATING_NONE. */
 uint8_t ep_floating_code_at(struct ep_floating_code *code, int object_idx, uint64_t address);
 #else
 static inline struct ep_floating_code *ep_floating_code_create(void)
@@ -39,7 +39,7 @@ static inline uint8_t ep_floating_code_at(
 }
 #endif
 
-/* Whether instructions can be read here. */
+/* Tells whether instructions can be read here. */
 static inline bool ep_floating_code_is_there(void)
 {
 	struct ep_floating_code *code = ep_floating_code_create();

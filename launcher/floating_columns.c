@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Callgrind's format (manual, "Callgrind Format Specification") with instructions: "ADDRESS LINE IR ...",
- * both positions relative to the ones before, numbers in parentheses for names of objects. The
- * file is gone through twice: its header has the sums of what follows. Launcher only; one thread.
+ * Callgrind's format (manual, "Callgrind Format Specification") with instructions is "ADDRESS LINE IR ...": both
+ * positions are relative to those of the line before, and numbers in parentheses stand for names of objects. The file
+ * is read twice, because its header has the sums of what follows. Used by the launcher only, in one thread.
  */
 #include "floating_columns.h"
 
@@ -20,12 +20,12 @@
 
 struct floating_walk {
 	struct ep_floating_code *code;
-	FILE *out;    /* NULL: sums alone */
-	int *objects; /* (n_objects) by callgrind's number, in code; -1: not yet said */
+	FILE *out;    /* NULL: only sums are made */
+	int *objects; /* (n_objects) the index in code, by callgrind's number; -1: not yet known */
 	size_t n_objects;
-	int object_idx; /* now */
+	int object_idx; /* the current object */
 	uint64_t address;
-	size_t n_columns; /* of callgrind's */
+	size_t n_columns; /* how many columns callgrind wrote */
 	bool has_instructions, is_call;
 	uint64_t sums[EP_N_FLOATING_EVENTS];
 };
@@ -50,7 +50,7 @@ static int *object_at(struct floating_walk *w, size_t number)
 	return &w->objects[number];
 }
 
-/* "(3) /usr/lib/libm.so.6" says what 3 is, "(3)" is that again. */
+/* Reads the name of an object: "(3) /usr/lib/libm.so.6" tells what 3 means, and "(3)" is the same object again. */
 static int read_object(struct floating_walk *w, const char *text, int *out_idx)
 {
 	char *end;
@@ -139,7 +139,7 @@ static void take_events(struct floating_walk *w, const char *line)
 		fprintf(w->out, " %s", ep_floating_events[i].column);
 }
 
-/* The sums of the first walk stand there in the second. */
+/* Writes the sums of the first walk into the header. This happens in the second walk. */
 static void take_sums(struct floating_walk *w, const char *line, const uint64_t *sums)
 {
 	size_t n_words = count_words(line) - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Before the program starts, since evprof is not there any more when it ends: exec makes evprof the program, and a
- * process that stayed behind would be seen. Costs once per build what a copy costs.
+ * Files are kept before the program starts, since evprof is not there any more when it ends: exec makes evprof the
+ * program, and a process that stayed behind would be visible. Once per build, this costs as much as a copy.
  */
 #include "keep_programs.h"
 
@@ -21,10 +21,10 @@
 static void keep(const char *path)
 {
 	if (!ep_kept_is_systems(path) && ep_kept_add(path, &ep_kept_default_limits))
-		return; /* for whatever reason: the run matters more */
+		return; /* the reason does not matter: the run is more important */
 }
 
-/* Its loader; "" where it has none, which alone could list its libraries. */
+/* Reads the path of the program's loader; "": it has none. The loader alone can list the libraries. */
 static void read_loader(const char *path, char out_loader[PATH_MAX])
 {
 	EP_AUTOCLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -35,7 +35,7 @@ static void read_loader(const char *path, char out_loader[PATH_MAX])
 		ep_elf_read_loader(fd, &header, out_loader, PATH_MAX);
 }
 
-/* The loader's list, as ldd shows it; it runs nothing of the program. */
+/* Writes the loader's list of libraries to out_fd, as ldd shows it. Nothing of the program is run. */
 static void list_libraries(const char *loader, const char *program, int out_fd)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -48,7 +48,7 @@ static void list_libraries(const char *loader, const char *program, int out_fd)
 	_exit(127);
 }
 
-/* "	libx.so.1 => /opt/x/libx.so.1 (0x00007f...)" */
+/* Keeps the library of a line like "	libx.so.1 => /opt/x/libx.so.1 (0x00007f...)". */
 static void keep_library(char *line)
 {
 	char *path = strstr(line, "=> /"), *end = path ? strrchr(line, '(') : NULL;
@@ -72,8 +72,8 @@ static void read_list(int fd)
 		keep_library(line);
 }
 
-/* A child whose parent ignores SIGCHLD leaves nothing to wait for, and its time is not in the
- * RUSAGE_CHILDREN that the program would inherit. */
+/* Keeps the libraries that a child lists. If the parent ignores SIGCHLD, the child leaves nothing to wait for, and its
+ * time does not count in RUSAGE_CHILDREN, which the program would inherit. */
 static void keep_libraries(const char *loader, const char *program)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps what is about to run, for reports after it was built anew. */
+/* Keeps the program that is about to run, for reports after it was built anew. */
 #ifndef EVPROF_LAUNCHER_KEEP_PROGRAMS_H
 #define EVPROF_LAUNCHER_KEEP_PROGRAMS_H
 
-/* The program at path and the libraries that it is linked with, but the system's. What cannot be kept is
- * not: its names are then known as long as the file lies there. The environment is the program's. */
+/* Keeps the program at path and the libraries that it is linked with, except those of the system. If a file cannot be
+ * kept, its names are known as long as it stays where it is. The environment is the program's. */
 void ep_keep_program(const char *path);
 
 #endif

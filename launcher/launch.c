@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prepares the environment of a program about to be run. Launcher only, single-threaded. */
+/* Prepares the environment of a program that is about to run. Used by the launcher only, single-threaded. */
 #include "launch.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static bool try_file(char out_path[PATH_MAX], const char *folder, const char *be
 	return !access(path, R_OK) && realpath(path, out_path);
 }
 
-/* Finds the folder of this program; false where it is not known. */
+/* Finds the folder of this program. Returns false if it is not known. */
 static bool find_own_folder(char out_folder[PATH_MAX])
 {
 	ssize_t size = readlink("/proc/self/exe", out_folder, PATH_MAX - 1);
@@ -71,8 +71,8 @@ static bool has_file(const char *list, const char *path, size_t size)
 	return false;
 }
 
-/* Whether list (LD_PRELOAD) has the library, or the other one of ours beside it: evprof run below evprof
- * run. Two of them would be two profilers. */
+/* Tells whether list (LD_PRELOAD) already has the library, or evprof's other library beside it, which happens if evprof
+ * run starts evprof run. Two libraries would be two profilers. */
 static bool has_library(const char *list, const char *library)
 {
 	const char *slash = strrchr(library, '/');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs a program under callgrind. This process stays as the parent: when all is over it puts what
- * callgrind wrote into the trace and removes the files. Launcher only.
+ * Runs a program under callgrind. This process stays as the parent: after the run, it puts what callgrind wrote into
+ * the trace and removes the files. Used by the launcher only.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,12 +18,12 @@
 #include "floating_code.h"
 #include "launch.h"
 
-/* Fixed, so that counts are the same on every machine; some hosts report an L3 of 480 MB. */
+/* The sizes are fixed, so that counts are the same on every machine; some hosts report an L3 of 480 MB. */
 static const char *const valgrind_options[] = {
 	"valgrind",
 	"--tool=callgrind",
 	"--quiet",
-	"--vgdb=no", /* or it leaves pipes in TMPDIR */
+	"--vgdb=no", /* otherwise it leaves pipes in TMPDIR */
 	"--trace-children=yes",
 	"--child-silent-after-fork=yes",
 	"--cache-sim=yes",
@@ -47,13 +47,13 @@ static int make_folder(char out_folder[PATH_MAX], struct ep_error *err)
 	return 0;
 }
 
-/* Callgrind warns of the host's own L3, which the fixed sizes leave unused. */
+/* Tells whether line is callgrind's warning about the host's own L3. The fixed sizes do not use it. */
 static bool is_cache_warning(const char *line)
 {
 	return strstr(line, "warning: L3 cache found") || strstr(line, "ed LL cache: line_size");
 }
 
-/* Prints valgrind's messages on one process that a user needs. */
+/* Prints those of valgrind's messages on one process that a user needs. */
 static void print_log(int folder_fd, const char *name)
 {
 	int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
@@ -65,7 +65,7 @@ static void print_log(int folder_fd, const char *name)
 	while (file && (n = getline(&line, &size, file)) > 0) {
 		const char *text = line;
 
-		while (text < line + n && !*text) /* the answers that a tick has cut off */
+		while (text < line + n && !*text) /* skips the answers that a tick has cut off */
 			text++;
 		if (!is_cache_warning(text))
 			fputs(text, stderr);
@@ -87,7 +87,7 @@ static void finish_folder(const char *folder)
 	rmdir(folder);
 }
 
-/* In the child: does not return. */
+/* Starts valgrind in the child. It does not return. */
 static void start(const char *folder, char *const argv[])
 {
 	char out_file[PATH_MAX + 64], log_file[PATH_MAX + 64];
@@ -102,7 +102,7 @@ static void start(const char *folder, char *const argv[])
 		memcpy(words, valgrind_options, sizeof(valgrind_options));
 		words[n_options] = out_file;
 		words[n_options + 1] = log_file;
-		/* for what the instructions compute; the files are larger by it */
+		/* tells what the instructions compute, but makes the files larger */
 		words[n_options + 2] =
 			ep_floating_code_is_there() ? "--dump-instr=yes" : "--dump-instr=no";
 		memcpy(words + n_options + 3, argv, n_words * sizeof(*words));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Looks names up in the kernel's tables and libpfm4's. Launcher only. */
+/* Looks names up in the kernel's tables and libpfm4's. Used by the launcher only. */
 #include "look_up.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ int ep_look_up_here(const char *pmu, const char *name, struct ep_error *err)
 	return ep_perf_encode(name, &event, err);
 }
 
-/* libpfm4 looks when it is loaded whether to encode for CPUs that are not here. The variable must not
- * reach the program that is started. */
+/* Loads libpfm4 so that it encodes events of CPUs that are not here. libpfm4 reads the variable when it is loaded. The
+ * program that is started must not see the variable. */
 static const struct ep_pfm *load_for_all_cpus(void)
 {
 	static const char variable[] = "LIBPFM_ENCODE_INACTIVE";
@@ -39,7 +39,7 @@ static const struct ep_pfm *load_for_all_cpus(void)
 	return pfm;
 }
 
-/* Raw codes count something on any CPU. */
+/* Tells whether name is a raw code. Raw codes count something on any CPU. */
 static bool is_raw(const char *name)
 {
 	struct ep_event event;
@@ -49,7 +49,8 @@ static bool is_raw(const char *name)
 	return !ep_perf_encode(with_code, &event, NULL);
 }
 
-/* A name of every Linux, or one that only the other machine's sysfs could tell. */
+/* Tells whether no table of one CPU decides about name: every Linux knows it, only the other machine's sysfs could know
+ * it, or it is a raw code. */
 static bool is_of_any_cpu(const char *name)
 {
 	struct ep_event event;
@@ -89,8 +90,9 @@ static struct ep_table played;
 void ep_look_up_set_table(const char *path)
 {
 	ep_table_finish(&played);
+	/* the source reports the reason when it reads the table */
 	if (path && ep_table_read(path, &played, NULL))
-		played = (struct ep_table){ 0 }; /* the source says why, when it reads it */
+		played = (struct ep_table){ 0 };
 }
 
 int ep_look_up_played(const char *pmu, const char *name, struct ep_error *err)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tries what perf_event_open does here. What the kernel accepts may still never run (a group too
- * large for the PMU, a counter held by someone else), so everything is run for a moment and must
- * show a running time. Launcher only.
+ * Tries what perf_event_open does here. An event that the kernel accepts may still never run (a group may be too large
+ * for the PMU, or someone else may hold a counter). So every event is run for a moment and must show a running time.
+ * Used by the launcher only.
  */
 #include "machine.h"
 
@@ -54,12 +54,12 @@ static void work(uint64_t duration_ns)
 
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns < duration_ns)
 		for (unsigned i = 0; i < 10000; i++)
-			__asm__ volatile(""); /* kept by the compiler */
+			__asm__ volatile(""); /* the compiler keeps the loop because of this */
 }
 
 /* ---- single events ---- */
 
-/* With PERF_FORMAT_TOTAL_TIME_*: value, enabled, running. */
+/* Runs the event, opened with PERF_FORMAT_TOTAL_TIME_*: the counts are value, time enabled, time running. */
 static int run_for_a_moment(int fd)
 {
 	uint64_t counts[3] = { 0, 0, 0 };
@@ -84,7 +84,8 @@ static int try_attr(struct perf_event_attr attr)
 	int fd = perf_open(&attr, -1), result;
 
 	if (fd < 0 && errno == EINVAL && attr.exclude_guest) {
-		attr.exclude_guest = 0; /* PERF_PMU_CAP_NO_EXCLUDE, as of RISC-V without Sscofpmf */
+		/* the PMU has PERF_PMU_CAP_NO_EXCLUDE, as RISC-V's without Sscofpmf */
+		attr.exclude_guest = 0;
 		fd = perf_open(&attr, -1);
 	}
 	if (fd < 0)
@@ -106,7 +107,7 @@ struct ep_try ep_machine_try(const struct ep_event *event)
 	return result;
 }
 
-/* They happen inside the kernel: in user mode only they open, run, and stay 0. */
+/* Tells whether an event happens inside the kernel. Such events open and run in user mode only, too, but stay 0. */
 static bool is_kernel_event(const struct ep_event *event)
 {
 	return event->type == PERF_TYPE_SOFTWARE &&
@@ -136,7 +137,7 @@ static struct ep_try try_name(const char *name)
 
 /* ---- how many counters ---- */
 
-/* Adds the event as often as the group still runs; returns how often. */
+/* Adds the event as often as the group still runs. Returns how often it was added. */
 static unsigned fill_group(
 	struct perf_event_attr attrs[EP_GROUP_ATTRS_MAX], unsigned n_events, const char *name)
 {
@@ -157,9 +158,9 @@ static unsigned fill_group(
 }
 
 /*
- * The largest group that runs, filled event by event. Those that need a general counter come
- * first, those that some CPUs have fixed counters for last. Some CPUs (POWER) count an event on
- * one certain counter, hence several.
+ * Finds the largest group that runs by adding one event after another. Events that need a general counter come first;
+ * those that some CPUs have fixed counters for come last. There are several names because some CPUs (POWER) count an
+ * event on one certain counter.
  */
 static void count_counters(struct ep_machine *machine)
 {
@@ -209,7 +210,7 @@ static void count_signal(int signal)
 	n_signals++;
 }
 
-/* Signals that task-clock sends in CLOCK_RUN_NS of work; -1 when it cannot be set up. */
+/* Returns the number of signals that task-clock sends in CLOCK_RUN_NS of work; -1: it cannot be set up. */
 static int run_clock(bool user_only)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
@@ -256,7 +257,7 @@ void ep_machine_settle(void)
 void ep_machine_probe(struct ep_machine *out_machine)
 {
 	*out_machine = (struct ep_machine){ .seccomp_mode = -1 };
-	/* Flags come before the event's description in every kernel's checks. */
+	/* Every kernel checks the flags before the event's description, so wrong flags give EINVAL. */
 	out_machine->is_deadly = ep_perf_door_kills();
 	if (!out_machine->is_deadly)
 		syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads /proc and /sys. Each fact keeps the evidence it rests on. Launcher only. */
+/* Reads /proc and /sys. With each fact, the evidence for it is kept. Used by the launcher only. */
 #include "machine_facts.h"
 
 #include <dirent.h>
@@ -21,7 +21,7 @@ static bool read_int(const char *path, int *out_value)
 	return file && fscanf(file, "%d", out_value) == 1;
 }
 
-/* Calls see(line, data) for each line until it returns true. */
+/* Calls see(line, data) for each line until see returns true. Returns whether it did. */
 static bool find_line(const char *path, bool (*see)(const char *line, void *data), void *data)
 {
 	EP_AUTOFCLOSE FILE *file = fopen(path, "re");
@@ -49,7 +49,8 @@ static bool see_status(const char *line, void *data)
 	return false;
 }
 
-/* The first namespace of users maps all of them to themselves. */
+/* Reads a line of the map of user ids. The first user namespace maps all ids to themselves; a map of fewer ids is that
+ * of another namespace. */
 static bool see_user_map(const char *line, void *data)
 {
 	struct ep_machine *machine = data;
@@ -132,8 +133,8 @@ static bool see_stolen(const char *line, void *data)
 
 /* ---- PMUs ---- */
 
-/* PMUs of CPU cores list their "cpus" (those of devices a "cpumask"), or name cycles as cores do.
- */
+/* Tells whether a PMU belongs to CPU cores. Such PMUs have a file "cpus" (PMUs of devices have a "cpumask"), or name
+ * cycles as cores do. */
 static bool is_core_pmu(const char *name)
 {
 	static const char *const signs[] = { "cpus", "events/cpu-cycles", "events/cpu_cycles",
@@ -141,7 +142,7 @@ static bool is_core_pmu(const char *name)
 	char path[512];
 	size_t n_signs = EP_ARRAY_SIZE(signs);
 
-	/* "cpu" (x86, POWER, RISC-V) may have no events folder at all. */
+	/* The PMU "cpu" (x86, POWER, RISC-V) may have no events folder at all. */
 	if (strcmp(name, "cpu"))
 		n_signs--;
 	for (size_t i = 0; i < n_signs; i++) {

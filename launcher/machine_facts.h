@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts about this machine from files of /proc and /sys. */
+/* Reads facts about this machine from files of /proc and /sys. */
 #ifndef EVPROF_LAUNCHER_MACHINE_FACTS_H
 #define EVPROF_LAUNCHER_MACHINE_FACTS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Models to events. The library that is preloaded knows no formulas: the launcher turns the names
- * of models into groups of events before it starts the program.
+ * Turns models into events. The preloaded library knows no formulas: the launcher turns the names of models into groups
+ * of events before it starts the program.
  */
 #include "models.h"
 
@@ -19,7 +19,8 @@
 #include "look_up.h"
 #include "machine.h"
 
-/* libpfm4 may be missing, or older than the CPU: 4.13 knows neither Emerald Rapids nor Zen 5. */
+/* Tells whether an event can be encoded here. libpfm4 may be missing, or older than the CPU: version 4.13 knows neither
+ * Emerald Rapids nor Zen 5. */
 static bool is_known(const char *name)
 {
 	struct ep_event event;
@@ -42,7 +43,7 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 		here.look_up = ep_look_up_elsewhere;
 		return ep_event_plan_create(&here, out_plan, err);
 	}
-	/* Where nothing counts, the groups are those that this CPU would have. */
+	/* If nothing counts, the groups are those that this CPU would have. */
 	here.is_known = has_counters() ? is_known : NULL;
 	here.look_up = has_counters() ? ep_look_up_here : ep_look_up_elsewhere;
 	rc = ep_event_plan_create(&here, out_plan, err);
@@ -75,7 +76,7 @@ static bool takes_perf(const char *source)
 	return !strcmp(source, "auto") || !strcmp(source, "perf");
 }
 
-/* A simulated PMU has the CPU and the counters that its setting says; nothing is tried. */
+/* Makes the plan for a simulated PMU. It has the CPU and the counters that its setting says; nothing is tried. */
 static int plan_simulated(const struct ep_event_plan_request *request, const char *source,
 	struct ep_event_plan **out_plan, struct ep_error *err)
 {
@@ -102,7 +103,8 @@ static int plan_simulated(const struct ep_event_plan_request *request, const cha
 	return rc;
 }
 
-/* Why what the plan takes of the whole machine cannot be read; err is not touched where it can. */
+/* Explains in err why the amounts of the whole machine that the plan takes cannot be read. If they can be read, err is
+ * not changed. */
 static void explain_amounts(const struct ep_event_plan *plan, struct ep_error *err)
 {
 	static struct ep_machine_reader reader;
@@ -120,7 +122,8 @@ static void explain_amounts(const struct ep_event_plan *plan, struct ep_error *e
 	ep_machine_reader_close(&reader);
 }
 
-/* models NULL: the CPU's own. Success with a message in err: a part of them cannot be had. */
+/* Makes the events of models; models NULL: those of the CPU. Returns 0 with a message in err if a part of them cannot
+ * be counted. */
 static int make_events(
 	const char *models, const char *source, char **out_events, struct ep_error *err)
 {
@@ -168,7 +171,7 @@ static int set_events(const char *asked, const char *events, struct ep_error *er
 
 /* ---- models that cannot be had ---- */
 
-/* Whether a formula file has that name, of whatever CPU, or is that file. */
+/* Tells whether a formula file of any CPU has that name, or whether the name is the path of one. */
 static bool is_anywhere(const struct ep_catalog *catalog, const char *name)
 {
 	if (ep_catalog_is_path(name))
@@ -185,9 +188,9 @@ static int fail_as(const struct ep_error *why, int rc, struct ep_error *err)
 	return rc;
 }
 
-/* The models of settings that can be counted here, joined by commas in usable, which has their size;
- * the first of the others is told in err. Negative: a name that no formula file has is a slip of the
- * user's, who would learn of it when the run is over. */
+/* Writes those models of settings that can be counted here to usable, joined by commas; usable must have room for all
+ * of them. For the first model that cannot be counted, err says why. Negative: no formula file has a name that was
+ * asked for. This is a mistake of the user's, who would otherwise notice it only after the run. */
 static int sort_out(const struct ep_settings *settings, char *usable, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
@@ -232,20 +235,20 @@ static int make_asked_events(
 	rc = usable ? sort_out(settings, usable, err) : ep_fail(err, -ENOMEM, "out of memory");
 	if (rc)
 		return rc;
-	if (!err->message[0]) { /* each by itself could be */
+	if (!err->message[0]) { /* each model could be counted alone */
 		*err = together;
 		usable[0] = '\0';
 	}
 	if (usable[0] && make_events(usable, settings->source, out_events, &together))
 		*out_events = NULL;
-	/* The library would say that nobody planned it. */
+	/* Otherwise the library would report that the models were not planned. */
 	if (!*out_events)
 		unsetenv("EVPROF_MODELS");
 	return 1;
 }
 
-/* Makes the events of the default models. Empty: there are none, and the source takes what it has.
- * 1: the simulated CPU is one that no formula file serves. */
+/* Makes the events of the default models. Empty: there are none, and the source uses its own default. 1: no formula
+ * file serves the simulated CPU. */
 static int make_default_events(const char *source, char **out_events, struct ep_error *err)
 {
 	if (ep_is_sim(source)) {
@@ -256,7 +259,7 @@ static int make_default_events(const char *source, char **out_events, struct ep_
 	}
 	if (!takes_perf(source) || !ep_machine_counts("cycles"))
 		return 0;
-	/* A CPU without formulas of its own: the library's default serves it. */
+	/* A CPU without formulas of its own is served by the library's default. */
 	const char *models = ep_event_plan_default_models(NULL);
 
 	if (strcmp(models, "software") && make_events(models, source, out_events, NULL))
@@ -264,14 +267,16 @@ static int make_default_events(const char *source, char **out_events, struct ep_
 	return 0;
 }
 
-/* Dozens of events would be refused one by one. */
+/* Tells whether the models need hardware events that do not count here. Dozens of events would be refused one by one
+ * otherwise. */
 static bool lacks_hardware(const struct ep_settings *settings)
 {
 	return settings->models[0] && strcmp(settings->models, "software") &&
 	       takes_perf(settings->source) && !has_counters();
 }
 
-/* Models of what is read of the whole machine alone leave the counters to what is counted by default. */
+/* Makes the events of the models that were asked for. If these models only read amounts of the whole machine, the
+ * counters are used for what is counted by default. */
 static int make_models_events(
 	const struct ep_settings *settings, char **out_events, struct ep_error *err)
 {
@@ -282,7 +287,8 @@ static int make_models_events(
 		return rc;
 	free(*out_events);
 	*out_events = NULL;
-	unsetenv("EVPROF_MODELS"); /* the library would say that nobody planned it */
+	/* otherwise the library would report that they were not planned */
+	unsetenv("EVPROF_MODELS");
 	if (!settings->events[0] && make_default_events(settings->source, out_events, &ignored))
 		*out_events = NULL;
 	return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From models of the formula files to the events that a run must count. Launcher only. */
+/* Finds the events that a run must count for models of the formula files. Used by the launcher only. */
 #ifndef EVPROF_LAUNCHER_MODELS_H
 #define EVPROF_LAUNCHER_MODELS_H
 
@@ -8,18 +8,18 @@
 #include "common/formula/plan.h"
 #include "counters/settings.h"
 
-/* Puts the events of the models that settings name, or else of this CPU's own models where
- * hardware events count and nobody asked for other events, into EVPROF_EVENTS. Error: no formula file
- * has the name of a model that was asked for. 1, and err says why: a model cannot be counted here, and
- * those that can are set; what nobody asked for may fail in silence. */
+/* Puts events of models into EVPROF_EVENTS: those of the models that settings name. If settings name neither models nor
+ * events, this CPU's own models are taken if hardware events count. Error: no formula file has the name of a model that
+ * was asked for. 1: a model cannot be counted here, err says why, and those that can be counted are set. Models that
+ * were not asked for may fail without a message. */
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err) EP_MUST_CHECK;
 
-/* ep_event_plan_create; where the request names neither CPU nor counters, for those that a program
- * really gets here: groups that fit are not torn apart later. */
+/* Calls ep_event_plan_create. If the request names neither CPU nor counters, the plan is for the CPU and the counters
+ * that a program really gets here: then groups that fit are not split later. */
 int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err) EP_MUST_CHECK;
 
-/* Whether no hardware event counts here, and the plan has events that do not. */
+/* Tells whether no hardware event counts here while the plan has events that do not count. */
 bool ep_models_lack_counters(const struct ep_event_plan *plan);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads mode bits, capabilities, script lines and ELF headers of a program about to start. Only
- * the launcher uses it. Nothing in the file is trusted: all reads are bounded.
+ * Reads mode bits, capabilities, script lines and ELF headers of a program that is about to start. Used by the launcher
+ * only. Nothing in the file is trusted: all reads are bounded.
  */
 #include "reach.h"
 
@@ -23,7 +23,7 @@
 #include "common/os/elf_file.h"
 #include "common/os/go.h"
 
-#define SCRIPT_DEPTH_MAX 4 /* the kernel's own limit */
+#define SCRIPT_DEPTH_MAX 4 /* the kernel has the same limit */
 #define SCRIPT_LINE_BYTES 256
 
 /* ---- finding ---- */
@@ -73,7 +73,7 @@ static bool can_gain_privileges(int fd)
 	       !(fstatvfs(fd, &fs) == 0 && (fs.f_flag & ST_NOSUID));
 }
 
-/* The loader ignores LD_PRELOAD where the kernel sets AT_SECURE. */
+/* Returns the privilege that makes the kernel set AT_SECURE, where the loader ignores LD_PRELOAD; NULL: none. */
 static const char *find_privilege(int fd)
 {
 	struct stat st;
@@ -173,7 +173,7 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 static enum ep_reach check_file(
 	const char *path, int depth, char out_program[PATH_MAX], struct ep_error *err);
 
-/* "/usr/bin/env [-S] [OPTIONS] [NAME=VALUE] PROGRAM": the program; words is consumed. */
+/* Returns the program of "/usr/bin/env [-S] [OPTIONS] [NAME=VALUE] PROGRAM". words is changed. */
 static const char *env_program(char *words)
 {
 	char *save = NULL;
@@ -184,7 +184,7 @@ static const char *env_program(char *words)
 	return NULL;
 }
 
-/* line: what follows "#!", NUL-terminated; consumed. */
+/* line: the text after "#!", NUL-terminated; it is changed. */
 static enum ep_reach check_script(
 	char *line, int depth, char out_program[PATH_MAX], struct ep_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that a preloaded library cannot reach, told from the program's file before it starts. */
+/* Finds programs that a preloaded library cannot reach. The program's file tells it before the program starts. */
 #ifndef EVPROF_LAUNCHER_REACH_H
 #define EVPROF_LAUNCHER_REACH_H
 
@@ -10,19 +10,19 @@
 
 enum ep_reach {
 	EP_REACH_YES,
-	EP_REACH_NO,      /* this program is not measured; what it starts may be */
-	EP_REACH_FOREIGN, /* another architecture or C library: its loader would complain about us
-			   */
+	EP_REACH_NO, /* this program is not measured, but programs that it starts may be */
+	/* another architecture or C library: its loader would complain about evprof's library */
+	EP_REACH_FOREIGN,
 };
 
-/* The file that execvp(name) would start. -ENOENT, or -EACCES when it may not be executed. */
+/* Finds the file that execvp(name) would start. Error: -ENOENT, or -EACCES if it may not be executed. */
 int ep_reach_find(const char *name, char out_path[PATH_MAX]) EP_MUST_CHECK;
 
 /*
- * Looks at the program at path, following scripts to their interpreters. But for EP_REACH_YES,
- * err->message says why, as in "/bin/x is linked statically". A file that cannot be read or
- * understood counts as reachable: nothing is known against it. out_program: the executable that
- * will run, without symbolic links; empty where that is not known.
+ * Looks at the program at path, following scripts to their interpreters. If the result is not EP_REACH_YES,
+ * err->message says why, as in "/bin/x is linked statically". A file that cannot be read or understood counts as
+ * reachable, since nothing speaks against it. out_program: the executable that will run, without symbolic links; empty:
+ * it is not known.
  */
 enum ep_reach ep_reach_check(const char *path, char out_program[PATH_MAX], struct ep_error *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * reduce_job.h. In the folder a rank that runs has the file RANK, and one that has ended RANK.ended with the
- * names of its traces, a line each. Launcher only, single-threaded.
+ * Implements reduce_job.h. In the folder, a rank that runs has the file RANK. A rank that has ended has RANK.ended,
+ * with the names of its traces, one in each line. Used by the launcher only, single-threaded.
  */
 #include "reduce_job.h"
 
@@ -25,24 +25,24 @@
 #include "common/trace.h"
 #include "launch.h"
 
-#define OUTPUT "job.gz" /* where no other name is asked for */
-#define SUMS "sums"     /* in the folder, until they are whole */
+#define OUTPUT "job.gz" /* used if no other name is asked for */
+#define SUMS "sums"     /* the sums are in the folder until they are complete */
 #define ENDED ".ended"
-#define MAX_RANKS (1 << 24)     /* of a job: more than any machine has */
-#define REDUCED_BY "reduced-by" /* the one rank that makes this folder reduces */
+#define MAX_RANKS (1 << 24)     /* the most ranks of a job: more than any machine has */
+#define REDUCED_BY "reduced-by" /* the one rank that makes this folder does the reducing */
 
 struct ep_run_job {
-	const char *pattern;   /* of the traces */
-	char output[PATH_MAX]; /* of the sums */
+	const char *pattern;   /* the path of the traces, as the setting has it */
+	char output[PATH_MAX]; /* the file of the sums */
 	char folder[PATH_MAX + 300];
 	const char *rank; /* NULL: MPI did not start this process as one of several */
 	int n_ranks;
-	struct timespec begin; /* by the clock of the file system */
+	struct timespec begin; /* the time when the run began, by the clock of the file system */
 };
 
 /* ---- names ---- */
 
-/* As long as the job runs no other one has the same, on any host. */
+/* Makes the name of the job. While the job runs, no other job has the same name, on any host. */
 static void name_job(const struct ep_run_job *job, char *out, size_t size)
 {
 	const char *step = getenv("SLURM_STEP_ID"), *id = getenv("PMIX_NAMESPACE");
@@ -60,7 +60,8 @@ static void name_job(const struct ep_run_job *job, char *out, size_t size)
 			*out = '-';
 }
 
-/* job.gz lies in the folder of the traces, or, where that differs from rank to rank, above. */
+/* Makes the names of the files. job.gz lies in the folder of the traces. If that folder differs from rank to rank,
+ * job.gz lies above. */
 static int name_files(struct ep_run_job *job, const char *output, struct ep_error *err)
 {
 	size_t fixed = output ? 0 : strcspn(job->pattern, "%");
@@ -98,7 +99,8 @@ static int fail_at(const struct ep_run_job *job, const char *path, struct ep_err
 		strerror(errno), job->output);
 }
 
-/* A rank of a job that was killed may have left files there under our name: they do not count. */
+/* Writes the file of a rank that begins. A job that was killed may have left files of the same rank there: they do not
+ * count. */
 static int tell_begin(struct ep_run_job *job, struct ep_error *err)
 {
 	char path[2 * PATH_MAX];
@@ -156,8 +158,8 @@ static bool is_new(const struct ep_run_job *job, const char *path)
 						      : st.st_mtim.tv_nsec >= job->begin.tv_nsec;
 }
 
-/* Ranks that are started elsewhere, as by srun, are not below this process and have traces of their own.
- * Returns whether rank k has one. */
+/* Writes the trace of rank k to file, and returns whether it has one. Ranks that are started elsewhere, as by srun, are
+ * not below this process and have traces of their own. */
 static bool put_rank(const struct ep_run_job *job, int k, pid_t pid, FILE *file)
 {
 	char plain[PATH_MAX], path[PATH_MAX], rank[16];
@@ -176,7 +178,8 @@ static bool put_rank(const struct ep_run_job *job, int k, pid_t pid, FILE *file)
 	return true;
 }
 
-/* The library gives way to another run's trace: then it stands beside that, under the process's id. */
+/* Writes the program's own trace to file. The library leaves another run's trace alone: then its own trace stands
+ * beside that one, with the process's id in its name. */
 static int put_own(const struct ep_run_job *job, pid_t pid, FILE *file, struct ep_error *err)
 {
 	char path[PATH_MAX], beside[PATH_MAX], id[16];
@@ -194,7 +197,7 @@ static int put_own(const struct ep_run_job *job, pid_t pid, FILE *file, struct e
 	return 0;
 }
 
-/* Whole under its last name, or not there. */
+/* Writes the file of a rank that has ended. The file appears under its final name only when it is complete. */
 static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *err)
 {
 	char path[2 * PATH_MAX], ended[2 * PATH_MAX];
@@ -219,7 +222,8 @@ static int tell_end(const struct ep_run_job *job, pid_t pid, struct ep_error *er
 
 /* ---- traces of all ---- */
 
-/* A job of more ranks that was killed may have left files under our name: these ranks are none of ours. */
+/* Tells whether name is the file of a rank of this job that has ended. A killed job with more ranks may have left files
+ * under the same name: those ranks do not belong to this job. */
 static bool tells_end(const struct ep_run_job *job, const char *name)
 {
 	char *end;
@@ -228,7 +232,8 @@ static bool tells_end(const struct ep_run_job *job, const char *name)
 	return end != name && !strcmp(end, ENDED) && rank >= 0 && rank < job->n_ranks;
 }
 
-/* MPI ends no rank before all have begun, and each has removed then what a killed job left under its number. */
+/* Tells whether this rank is the last one. MPI ends no rank before all have begun, and by then each rank has removed
+ * what a killed job left under its number. */
 static bool is_last(const struct ep_run_job *job)
 {
 	char path[2 * PATH_MAX];
@@ -244,7 +249,7 @@ static bool is_last(const struct ep_run_job *job)
 }
 
 struct words {
-	char **rows; /* NULL behind the last */
+	char **rows; /* NULL is behind the last one */
 	uint32_t n, capacity;
 };
 
@@ -296,7 +301,7 @@ static void remove_folder(const struct ep_run_job *job)
 	rmdir(job->folder);
 }
 
-/* evreport itself is not measured. */
+/* Runs evreport, which itself is not measured. */
 static bool run(char *const argv[])
 {
 	int status = 0;
@@ -323,7 +328,7 @@ static bool is_there(const char *path)
 	return !lstat(path, &st);
 }
 
-/* Whether path is a file of evprof's, and, if it must have sums, one that evreport reduce wrote. */
+/* Tells whether path is a file of evprof's, and, if has_sums, one that evreport reduce wrote. */
 static bool is_ours(const char *path, bool has_sums)
 {
 	uint8_t start[EP_TRACE_START_BYTES + 2];
@@ -348,7 +353,7 @@ static void name_old(const struct ep_run_job *job, char out[2 * PATH_MAX])
 	snprintf(out, 2 * PATH_MAX, "%s.old", job->output);
 }
 
-/* A trace is refused as well: it may be of this job. */
+/* Refuses a place where another file lies. A trace is refused as well, since it may belong to this job. */
 static int check_place(const struct ep_run_job *job, struct ep_error *err)
 {
 	char old[2 * PATH_MAX];
@@ -361,7 +366,7 @@ static int check_place(const struct ep_run_job *job, struct ep_error *err)
 	return is_there(old) && !is_ours(old, false) ? refuse_place(job, old, err) : 0;
 }
 
-/* As with traces, the file of the job before stays as .old. */
+/* Moves the sums to their place. As with traces, the file of the job before is kept as .old. */
 static int put_in_place(const struct ep_run_job *job, const char *sums, struct ep_error *err)
 {
 	char old[2 * PATH_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One context, walked twice in the same handler. Single-threaded. */
+/* One context is walked twice in the same handler. The code is single-threaded. */
 #include "second_opinion.h"
 
 #include <signal.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do evprof's own walker and libunwind follow a stack of this machine alike? Launcher only. */
+/* Compares how evprof's own walker and libunwind follow a stack of this machine. Used by the launcher only. */
 #ifndef EVPROF_LAUNCHER_SECOND_OPINION_H
 #define EVPROF_LAUNCHER_SECOND_OPINION_H
 
 #include <stddef.h>
 
-/* Writes the answer for a person. Walks this process's own stack, from a signal that arrives in the C
- * library, below a callback of qsort's. */
+/* Writes the answer as text for a person. The walkers follow this process's own stack, from a signal that arrives in
+ * the C library, below a callback of qsort's. */
 void ep_second_opinion(char *out_text, size_t size);
 
 #endif
