@@ -2,17 +2,17 @@
 /*
  * Names for parts of a program, which evreport then shows like procedures and phases:
  *
- *	#include <evprof.h>
+ *     #include <evprof.h>
  *
- *	evprof_region_begin("assemble");
- *	...
- *	evprof_region_end("assemble");
+ *     evprof_region_begin("assemble");
+ *     ...
+ *     evprof_region_end("assemble");
  *
- * The compiler may need -I PREFIX/include, or, before installation, the source tree's include/.
- * There is nothing to link: the names are weak, and a program that runs without libevprof.so pays for two
- * looks at a pointer. Regions are of the thread that begins them, and may lie in each other; any number of
- * threads may use the same name. Beginning and ending one takes no lock and no memory, and is allowed
- * in signal handlers. -DEVPROF_OFF compiles them away.
+ * The compiler may need -I PREFIX/include, or, before installation, the source tree's include/. There is nothing to
+ * link: the names are weak, and a program that runs without libevprof.so only looks at a pointer twice for each region.
+ * A region belongs to the thread that begins it, and may lie in another region; any number of threads may use the same
+ * name. Beginning or ending a region takes no lock and no memory, and is allowed in signal handlers. -DEVPROF_OFF
+ * compiles regions away.
  */
 #ifndef EVPROF_H
 #define EVPROF_H
@@ -28,8 +28,8 @@
 extern "C" {
 #endif
 
-/* In a program that is linked at fixed addresses the address of a weak function would be decided, as 0, when it
- * is linked; where it is read from the table that the loader fills it is not. Clang does that with -fPIE. */
+/* If a program is linked at fixed addresses, the linker would decide the address of a weak function, as 0. This does
+ * not happen if the address is read from the table that the loader fills. Clang reads it from there with -fPIE. */
 #if defined(__has_attribute)
 #if __has_attribute(noplt)
 #define EVPROF_WEAK __attribute__((weak, noplt))

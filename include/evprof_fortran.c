@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls of evprof.f90 come here: Fortran cannot ask whether a weak function is there. */
+/* The calls of evprof.f90 come here, because Fortran cannot ask whether a weak function exists. */
 #include "evprof.h"
 
 void evprof_fortran_begin(const char *name);
