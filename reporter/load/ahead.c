@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This is ahead.h by a ring of chunks. Workers take turns in reading the next one, then inflate
- * theirs side by side; the user gets them in the order of the files. */
+/* Implements ahead.h with a ring of chunks. Worker threads take turns in reading the next chunk of the files,
+ * then inflate their chunks in parallel; the user's thread gets the chunks in the order of the files. */
 #include "reporter/load/ahead.h"
 
 #include <errno.h>
@@ -13,9 +13,10 @@
 
 #include "reporter/load/chunk_private.h"
 
-/* A thread pays for itself in traces of this size: starting it takes as long as inflating a part of it. */
+/* In traces of this size a further thread begins to pay off: starting a thread takes as long as inflating a
+ * part of such a trace. */
 #define WORTH_BYTES (512 << 10)
-/* One thread inflates five times as fast as the user's thread adds up, so that a second one would wait. */
+/* One thread inflates five times as fast as the user's thread adds up, so that more threads would only wait. */
 #define DEFAULT_THREADS_MOST 2
 
 struct ep_ahead {
@@ -23,25 +24,27 @@ struct ep_ahead {
 	pthread_mutex_t reading;
 	const char *const *paths; /* files that are not open yet, the next one first */
 	struct ep_trace_file file;
-	uint64_t at;  /* in the file, behind what was cut off */
-	size_t n_cut; /* bytes read that belong to the next chunk */
+	uint64_t at;  /* the offset in the file at which the next chunk begins */
+	size_t n_cut; /* bytes at the end of the last chunk that belong to the next chunk */
 	uint8_t cut[EP_AHEAD_RAW_BYTES];
 	bool is_all_read;
 
-	pthread_mutex_t lock; /* protects all below, and is_ready of the chunks */
+	pthread_mutex_t lock; /* protects all members below, and is_ready of the chunks */
 	pthread_cond_t has_room, has_ready;
-	uint64_t n_begun, n_used; /* chunks, in their order */
+	/* how many chunks were begun by workers, and how many the user has finished with */
+	uint64_t n_begun, n_used;
 	bool is_stopped;
-	struct ahead_chunk **ring; /* (n_ring) */
+	struct ahead_chunk **ring; /* (n_ring) chunks that are used again and again */
 	uint32_t n_ring;
 
 	struct ahead_chunk *current; /* the chunk that the user has */
-	bool is_unread;              /* its bytes are not given yet */
+	/* the bytes of the current chunk were not given to the user yet */
+	bool is_unread;
 	pthread_t threads[EP_THREADS_MOST];
 	uint32_t n_threads;
 };
 
-/* ---- reading: by the worker that holds the lock ---- */
+/* ---- reading: by the worker that holds the lock "reading" ---- */
 
 static int open_next(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 {
@@ -67,7 +70,7 @@ static void cut_off(struct ep_ahead *ahead, struct ahead_chunk *chunk, size_t en
 {
 	bool more;
 
-	/* A member that the file does not hold to its end waits for nothing. */
+	/* A member that is cut off by the end of the file is not kept for a next chunk, since none comes. */
 	if (chunk->at_eof && !ep_member_size(chunk->raw + end, chunk->size - end, &more))
 		end = chunk->size;
 	ahead->n_cut = chunk->size - end;
@@ -137,7 +140,7 @@ static void give(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 	pthread_mutex_unlock(&ahead->lock);
 }
 
-/* Runs on each worker. Where there is no memory for its inflater the user inflates the chunks. */
+/* Runs on each worker. Where a worker has no memory for an inflater, the user's thread inflates its chunks. */
 static void *work(void *context)
 {
 	struct ep_ahead *ahead = context;
@@ -225,7 +228,8 @@ int ep_ahead_create(const char *const *paths, uint32_t n_threads, struct ep_ahea
 		return -ENOMEM;
 	}
 	start_threads(ahead, n_threads - 1);
-	if (!ahead->n_threads) { /* a limit forbids it: then by one */
+	/* Where a limit forbids more threads, one thread does all the work. */
+	if (!ahead->n_threads) {
 		ep_ahead_destroy(ahead);
 		return 0;
 	}
@@ -290,7 +294,7 @@ static void wait_for_next(struct ep_ahead *ahead)
 int ep_ahead_open(struct ep_ahead *ahead, struct ep_trace_file *out_file, struct ep_error *err)
 {
 	wait_for_next(ahead);
-	if (ahead->current->err.message[0]) { /* it could not be opened, all is over */
+	if (ahead->current->err.message[0]) { /* the file could not be opened, and reading ends */
 		*err = ahead->current->err;
 		return ahead->current->rc;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This file makes a thread's pending slices a stretch, which the estimator fills. */
+/* This file makes a stretch of a thread's pending slices, which the estimator fills. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static uint64_t running_us(const struct ep_sample *s)
 	return s->cpu_us - s->idle_us;
 }
 
-enum { RATE_REACH = 16 }; /* slices to either side: some rotations of the kernel's */
+/* slices on either side: they cover several rotations of the counters by the kernel */
+enum { RATE_REACH = 16 };
 
 /* A rate in counts per microsecond of the time in which the group ran. */
 struct rate {
@@ -49,7 +50,9 @@ static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint
 			continue;
 		count += (double)value;
 		time_us += ran_us;
-		if (ran_us > 0) /* the rest before a thread's end may be below a microsecond */
+		/* the piece of time before a thread's end may be shorter than a microsecond,
+		 * and then ran_us is 0 */
+		if (ran_us > 0)
 			squares += (double)value * (double)value / ran_us;
 	}
 	double mean = count / time_us;
@@ -57,7 +60,7 @@ static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint
 	return (struct rate){ mean, fmax(0, squares / time_us - mean * mean) };
 }
 
-/* Estimates what happened in a slice while another user had the PMU. */
+/* Estimates the count of the time in a slice during which another user had the PMU. */
 static double count_while_idle(struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	struct ep_event_info *info = &batch->loader->trace->events[batch->process->event_idx[e]];
@@ -84,7 +87,7 @@ static void put_idle(struct slice_batch *batch, uint32_t i)
 
 /* The cells of one slice, (n_events) each. */
 struct cells {
-	const uint8_t *is_measured; /* NULL: none is */
+	const uint8_t *is_measured; /* NULL: the slice measured no event */
 	const uint64_t *counts;
 	double *values;
 	uint8_t *state;
@@ -144,7 +147,7 @@ static uint32_t put_slices(struct slice_batch *batch)
 	const struct ep_sample *samples = batch->pending->samples;
 	bool is_whole[EP_TRACE_MAX_GROUPS + 1] = {
 		false
-	}; /* without groups, slices are of the first */
+	}; /* where there are no groups, all slices belong to the first one */
 	uint32_t n_bad = 0;
 
 	for (uint32_t g = 0; g < groups->n_groups; g++)
@@ -154,7 +157,7 @@ static uint32_t put_slices(struct slice_batch *batch)
 	return n_bad;
 }
 
-/* Do all of the process's groups hold all of its events, and did they run in each slice? */
+/* Tells whether all groups of the process hold all of its events, and ran in each slice. */
 static bool measures_all(const struct slice_batch *batch)
 {
 	const struct ep_groups *groups = &batch->process->groups;
@@ -179,7 +182,8 @@ static uint64_t put_event(const struct slice_batch *batch, uint32_t e)
 	return bits;
 }
 
-/* Most events of a batch count nothing. False: some count is damage. */
+/* Sets the values of all events of a whole batch. Most events of a batch count nothing, so the values begin
+ * as zero. Returns false where a count is damaged. */
 static bool put_all(const struct slice_batch *batch, bool *is_counted)
 {
 	size_t n = (size_t)batch->stretch.n_slices * batch->n_events;
@@ -210,7 +214,8 @@ static void keep_quality(struct slice_batch *batch)
 		info->estimator = quality->estimator;
 		info->n_outliers += quality->n_outliers;
 		info->variance +=
-			quality->variance; /* a sum with one unknown part is unknown: NaN stays NaN */
+			/* NaN stays NaN: the variance of a sum with an unknown part is unknown */
+			quality->variance;
 		if (isnan(quality->holdout_error))
 			continue;
 		info->holdout_error += quality->holdout_error * batch->pending->n_slices;
@@ -218,7 +223,8 @@ static void keep_quality(struct slice_batch *batch)
 	}
 }
 
-/* A slice that began in another place has counts of both places, and so a place of its own. */
+/* A slice that began in another place than it ended in has counts of both places, and so gets a place of its
+ * own. */
 static void find_place(
 	const struct slice_batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
 {
@@ -229,7 +235,7 @@ static void find_place(
 		i && sites[i] != sites[i - 1] ? ep_hash_mix(sites[i], sites[i - 1]) : path->place;
 }
 
-/* The parts of the stretch that the filler reads and sets, in memory of the batch's own. */
+/* The arrays of the stretch that the filler reads and sets; the batch owns their memory. */
 struct arrays {
 	double *cpu_us, *values, *variances;
 	uint8_t *state;
@@ -252,7 +258,7 @@ static void arrays_finish(struct arrays *arrays)
 	free(arrays->is_counted);
 }
 
-/* Allocates the arrays; only those are zeroed of which a part is read before it is written. */
+/* Allocates the arrays. Only arrays that are read before they are completely written are zeroed. */
 static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 {
 	const struct ep_filler_ops *filler = batch->loader->options->filler;
@@ -306,7 +312,7 @@ static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arra
 	return put_slices(batch);
 }
 
-/* Sets what is true of any of the slices. */
+/* Sets the members of the batch that hold if any of its slices has a property. */
 static void look_through(const struct ep_pending *pending, struct slice_batch *batch)
 {
 	uint64_t idle_us = 0;
@@ -347,14 +353,15 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 	return batch;
 }
 
-/* Slices in which another user had the PMU for a part are left to the filler. */
+/* Shows pending slices to the filler before they are filled. Where another user had the PMU for a part of a
+ * slice, nothing is shown yet. */
 static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
 	uint32_t n_new = thread->pending.n_slices - thread->pending.n_learnt;
 	struct slice_batch batch;
 
-	/* the arrays are made of all pending slices, which would cost too much for each new one */
+	/* The arrays are made anew of all pending slices, which would cost too much for each new slice. */
 	if (!n_new || n_new < thread->pending.n_learnt / 2)
 		return 0;
 	batch = batch_of(loader, thread);
@@ -369,7 +376,7 @@ static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 	return 0;
 }
 
-/* With more threads than these, an ending thread does not look through all others. */
+/* In a process with more threads than these, a thread that ends does not look through all others. */
 #define MOST_THREADS 1024
 
 static int learn_from_others(struct loader *loader, const struct ep_trace_thread *but)
@@ -412,7 +419,7 @@ int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread)
 {
 	struct slice_batch batch = batch_of(loader, thread);
 
-	/* without a slice, ticks of a window that is still open stay pending */
+	/* Where no slice is pending, the ticks of a window that is still open stay pending. */
 	if (!thread->pending.n_slices)
 		return 0;
 	if (flush(&batch))

@@ -13,17 +13,21 @@ struct slice_batch {
 	const struct ep_pending *pending;
 	struct ep_stretch stretch;
 	uint32_t n_events;
-	uint32_t flags;       /* of any slice */
-	bool has_idle;        /* in some slice another user had the PMU for a part of the time */
-	bool has_triggers;    /* an event ended some window, or a slice in it */
-	bool has_kernel_rows; /* hidden time is added up by the rows of paths */
-	/* A simulator runs one thread at a time, and callgrind's costs have no time. */
+	uint32_t flags; /* the flags that any slice has */
+	bool has_idle;  /* in some slice another user had the PMU for a part of the time */
+	/* an event was the trigger of some window, or ended a slice in it */
+	bool has_triggers;
+	bool has_kernel_rows; /* hidden time is added up in the rows of paths */
+	/* Tells whether the slices count for latency. They do not where a simulator ran one thread at a time,
+	 * or where callgrind's costs, which have no time, are used. */
 	bool has_latency;
 	uint64_t latency_seed;
-	uint64_t born_us, period_us; /* of the process; between two ticks by time */
-	uint64_t one_tick_us; /* a longer slice had ticks that nobody heard; UINT64_MAX: none had */
-	struct ep_latency_slice
-		run; /* slices one after the other in which the thread ran throughout */
+	/* born_us: the birth of the process; period_us: CPU time between two ticks by time */
+	uint64_t born_us, period_us;
+	/* a longer slice missed a tick that the clock could not hear; UINT64_MAX: no slice did */
+	uint64_t one_tick_us;
+	/* consecutive slices, joined, during which the thread was always on its CPU */
+	struct ep_latency_slice run;
 };
 
 /* Tells whether another user had the PMU for the whole slice: the group was on and never ran. */
@@ -32,13 +36,15 @@ static inline bool ep_is_dead(const struct ep_sample *s)
 	return s->flags & EP_SAMPLE_NOT_RUN || (s->idle_us && s->idle_us >= s->cpu_us);
 }
 
-enum { EP_PORTION_SLICES = 256 }; /* a cache holds their data until all is added */
+/* slices that are added at once: their data stay in the CPU's cache until all is added */
+enum { EP_PORTION_SLICES = 256 };
 
-/* batch_cells.c */
-/* Adds the counts of slices [from, to), a portion at most, to their thread and the paths, whose sums are there. */
+/* ---- batch_cells.c ---- */
+/* Adds the counts of slices [from, to), at most one portion, to their thread and to their paths. The sums of
+ * the paths must exist. */
 void ep_batch_add_counts(struct slice_batch *batch, uint32_t from, uint32_t to);
 
-/* batch_add.c */
+/* ---- batch_add.c ---- */
 /* Adds every slice to its call path, its thread and the timelines. 0 or -ENOMEM. */
 int ep_batch_add(struct slice_batch *batch) EP_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Slices go to the call path they ended in, to their thread, to the timeline; then they are
- * forgotten. */
+/* Adds slices to the call path that they ended in, to their thread, and to the timeline. After that the
+ * slices are forgotten. */
 #include <errno.h>
 
 #include "reporter/load/batch.h"
@@ -15,10 +15,11 @@ struct portion {
 	uint32_t from, to;
 };
 
-/* A user-mode clock ticks once per period of CPU time but is heard only in user mode: a slice of
- * several periods was in the kernel at the ticks between. Two are 7/4 of one at least, their
- * lengths vary by an eighth. What the scheduler ended is late for one call, in which the thread is
- * met. What the kernel's account of system time does not show was no time in the kernel. */
+/* Finds the hidden time in a slice. A user-mode clock ticks once per period of CPU time, but is heard in user
+ * mode only: in a slice of several periods the thread was in the kernel at the ticks between. Slices of two
+ * periods last at least 7/4 of a period, since lengths vary by an eighth. A slice that the scheduler ended is
+ * late by one system call, in which the thread is found. Time that is missing in the kernel's account of
+ * system time was not spent in the kernel. */
 static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->period_us;
@@ -73,7 +74,8 @@ static int add_to_timelines(struct slice_batch *batch, const struct portion *sli
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 
-/* Time on the clock is at least the CPU time; it is raised to it where the two were read apart. */
+/* A slice's wall time is at least its CPU time; it is raised to it where the two clocks were not read at the
+ * same moment. */
 static struct ep_latency_slice latency_slice_of(
 	const struct slice_batch *batch, const struct ep_sample *s)
 {
@@ -96,7 +98,8 @@ static int end_run(struct slice_batch *batch)
 	return ep_latency_see_running(&batch->loader->trace->latency, &run);
 }
 
-/* A thread that computes is mostly on its CPU from slice to slice: all of these are one. */
+/* Adds slices as time in which the thread ran. A thread that computes is mostly on its CPU from one slice to
+ * the next; such slices are joined and added as one. */
 static int see_running(struct slice_batch *batch, const struct ep_latency_slice *slice)
 {
 	bool runs = slice->cpu_us == slice->to_us - slice->from_us;
@@ -116,7 +119,7 @@ static int see_running(struct slice_batch *batch, const struct ep_latency_slice 
 	return 0;
 }
 
-/* Adds the part of a slice that is the path's to the sums of latency. */
+/* Adds to the sums of latency the part of a slice that belongs to the path. */
 static inline int see_path(const struct slice_batch *batch, struct ep_latency_slice *slice,
 	uint32_t path_idx, uint64_t cpu_us)
 {
@@ -160,7 +163,8 @@ static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_
 	return show_time(batch, s, time);
 }
 
-/* Adds time beneath a path that has no row, or that is to be shown. */
+/* Adds hidden time beneath a path directly: used where the path has no row, or where the caller wants to see
+ * each time. */
 static int add_kernel_at_once(const struct slice_batch *batch, uint32_t i,
 	struct ep_latency_slice *slice, uint32_t below_idx, uint64_t us)
 {
@@ -174,7 +178,8 @@ static int add_kernel_at_once(const struct slice_batch *batch, uint32_t i,
 	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
 }
 
-/* Paths and their sums are made in the order in which slices ask for them, whether or not they have rows. */
+/* Adds hidden time to the row of a path. Paths and their sums are created in the order in which slices need
+ * them, so that this order is the same with rows and without. */
 static inline int add_kernel(
 	const struct slice_batch *batch, struct ep_latency_slice *slice, uint32_t r, uint64_t us)
 {
@@ -193,7 +198,8 @@ static uint32_t path_before(const struct slice_batch *batch, uint32_t i)
 	return i ? batch->pending->path_idx[i - 1] : batch->thread->last_path_idx;
 }
 
-/* Adds hidden time of sample i's slice: half beneath the path before, half beneath its own. */
+/* Adds the hidden time in the slice of sample i: half beneath the path of the sample before, half beneath its
+ * own path. */
 static int add_hidden(
 	struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice, uint64_t hidden_us)
 {
@@ -211,7 +217,8 @@ static int add_hidden(
 						batch->pending->path_idx[i], hidden_us - half_us);
 }
 
-/* Where only a part of the run is loaded, its first slice counts with what lies in that part. */
+/* Returns the wall time of a slice. Where only a part of the run is loaded, the first slice counts only with
+ * the time that lies in that part. */
 static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	const struct ep_part *part = &batch->loader->trace->part;
@@ -235,7 +242,7 @@ static void add_to_row(struct path_row *row, const struct ep_cost *cost, uint64_
 	row->slices_us += slice_us;
 }
 
-/* Adds a slice, and the hidden time in it, to its path and the thread. */
+/* Adds a slice, and the hidden time in it, to its path and its thread. */
 static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost,
 	struct ep_latency_slice *slice)
 {
@@ -253,7 +260,7 @@ static int add_to_path(struct slice_batch *batch, uint32_t i, const struct ep_co
 	return 0;
 }
 
-/* Where callgrind's own costs are known, a slice adds to its thread's and its rank's time alone. */
+/* Where callgrind's own costs are known, a slice adds only to the time of its thread and its rank. */
 static int add_beside_costs(struct slice_batch *batch, uint32_t i, const struct ep_cost *cost,
 	struct ep_latency_slice *slice)
 {
@@ -304,7 +311,7 @@ static void add_to_regions(const struct slice_batch *batch)
 	trace->regions.squares = squares;
 }
 
-/* Adds what is of all slices, wherever they are, in sums that stay in registers. */
+/* Adds the sums over all slices, whatever their paths; they stay in registers during the loop. */
 static void add_totals(struct slice_batch *batch)
 {
 	struct ep_trace *trace = batch->loader->trace;
@@ -326,7 +333,7 @@ static void add_totals(struct slice_batch *batch)
 		add_to_regions(batch);
 }
 
-/* Are counts added for each path at once? */
+/* Tells whether counts are added once for each path instead of slice by slice. */
 static bool is_by_row(const struct slice_batch *batch)
 {
 	return batch->stretch.is_whole && !batch->stretch.has_changes && !batch->process->has_costs;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counts of slices go to the call path they ended in and to their thread, where batches have gaps. */
+/* Adds the counts of slices to the call path that they ended in and to their thread, for batches with gaps. */
 #include "reporter/load/batch.h"
 
 #include "common/cleanup.h"
 
-/* One count of a slice: what of it was counted, and how much time and chance is behind it. */
+/* One event's count in one slice: value is the count or its estimate, counted the part that was measured, us
+ * the slice's CPU time. */
 struct cell {
 	double value, counted, variance;
 	uint64_t us;
 	uint8_t state;
 };
 
-/* Adds a cell, and touches only the sums that its state changes, since this runs twice for each cell.
- * is_counted: a value that was measured is what was counted, without variance. */
+/* Adds a cell. Only those sums are touched that the cell's state changes, since this runs twice for each
+ * cell. is_counted: a measured value was counted completely and has no variance. */
 static inline __attribute__((always_inline)) void add_cell(
 	struct ep_event_sum *sum, const struct cell *cell, bool has_variance, bool is_counted)
 {
@@ -37,11 +38,12 @@ static inline __attribute__((always_inline)) void add_cell(
 /* The slices [from, to) of a stretch. */
 struct cell_portion {
 	uint32_t from, to;
-	struct ep_sums *of_path[EP_PORTION_SLICES]; /* (to - from) where each slice ended */
+	/* (to - from) the sums of the path that each slice ended in */
+	struct ep_sums *of_path[EP_PORTION_SLICES];
 };
 
-/* Both are (n_slices, n_events) of the stretch. variances NULL: all are 0; counted NULL: it is what the
- * values say. */
+/* Both arrays are (n_slices, n_events) of the stretch. variances NULL: all variances are 0; counted NULL: the
+ * counted parts are the values themselves. */
 struct extras {
 	const double *variances;
 	const uint64_t *counted;
@@ -59,7 +61,8 @@ static inline __attribute__((always_inline)) struct cell cell_at(
 		stretch->state[at] };
 }
 
-/* Returns how many slices measured the event, whose sum stays in registers. */
+/* Adds cells of one event to the thread; the sum stays in registers. Returns how many slices measured the
+ * event. */
 static inline __attribute__((always_inline)) uint64_t add_to_thread(struct slice_batch *batch,
 	const struct cell_portion *slices, uint32_t e, struct extras extras)
 {
@@ -77,17 +80,18 @@ static inline __attribute__((always_inline)) uint64_t add_to_thread(struct slice
 	return n_measured;
 }
 
-/* Prefetches bytes that are soon read: they lie anywhere in memory, and waiting for them takes as long as
- * all work for a slice. */
+/* Prefetches bytes that are read soon. They lie anywhere in memory, and waiting for them would take as long
+ * as all other work for a slice. */
 static inline void fetch(const void *bytes, size_t size)
 {
 	for (size_t at = 0; at < size; at += 64)
 		__builtin_prefetch((const char *)bytes + at, 1);
 }
 
-enum { ROWS_AHEAD = 4 }; /* slices */
+enum { ROWS_AHEAD = 4 }; /* how many slices ahead data are prefetched */
 
-/* Adds slices to their paths. All events of a path lie in one piece of memory, which is touched once. */
+/* Adds slices to their paths. All events of a path lie in one piece of memory, which is thus touched once for
+ * each slice. */
 static inline __attribute__((always_inline)) void add_to_paths(
 	struct slice_batch *batch, const struct cell_portion *slices, struct extras extras)
 {

@@ -9,8 +9,9 @@
 
 enum keeping {
 	KEEP_NONE,
-	KEEP_LAST,        /* of a process */
-	KEEP_LAST_THREAD, /* of a thread: the block begins with its number */
+	KEEP_LAST, /* keep the last block of the process */
+	/* keep the last block of each thread: the block begins with the thread's number */
+	KEEP_LAST_THREAD,
 	KEEP_ALL,
 };
 

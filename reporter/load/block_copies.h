@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of a recorded file that its reduction holds unchanged. Of blocks that hold running totals
- * it keeps the last. */
+/* Blocks of a recorded file that the reduced file holds unchanged. Where blocks hold running totals, only the
+ * last one is kept. */
 #ifndef EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 #define EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 
@@ -10,7 +10,8 @@
 
 struct ep_block_copy {
 	struct ep_block block;
-	uint64_t thread; /* the thread that wrote it; 0: a process did */
+	/* number of the thread that wrote the block; 0: it belongs to the whole process */
+	uint64_t thread;
 	uint8_t *body;
 };
 
@@ -20,7 +21,7 @@ struct ep_block_copies {
 	struct ep_index index;
 };
 
-/* Keeps a block, unless sums stand for its type. 0 or -ENOMEM. */
+/* Keeps a block, unless the reduced file has sums in place of its type. 0 or -ENOMEM. */
 int ep_block_copies_keep(
 	struct ep_block_copies *copies, const struct ep_block *block) EP_MUST_CHECK;
 void ep_block_copies_forget(struct ep_block_copies *copies);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* block_sums.h. One thread. */
+/* Implements block_sums.h. One thread runs it. */
 #include "reporter/load/block_sums.h"
 
 #include <errno.h>
@@ -8,29 +8,31 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
-/* A damaged trace may lack the blocks that end what waits here. */
+/* The most slices or sums of a thread that are kept until its next block, which a damaged trace may lack. */
 #define MOST_KEPT (1u << 16)
 
-/* A sum is laid on at most MOST_PIECES pieces; in a block of many sums, which a damaged trace may have, on
- * fewer, so that MOST_OF_BLOCK bounds the work. */
+/* A sum is spread over at most MOST_PIECES pieces of time. In a block of many sums, which only a damaged
+ * trace has, it is spread over fewer, so that MOST_OF_BLOCK bounds the work. */
 #define MOST_PIECES 1000
 #define LEAST_PIECES 16
 #define MOST_OF_BLOCK (1u << 18)
 
-/* At most so many pieces are no part of a slice of the block. */
+/* The number of pieces that are no part of a slice of the block is at most this. */
 #define MOST_REST 4
 
-/* A time in which a part of a sum passed: weight over the weight of all pieces is that part. */
+/* A piece of time in which a part of a sum may have passed. That part is the piece's weight divided by the
+ * weight of all pieces. */
 struct time_piece {
 	uint64_t start_us, end_us;
 	double weight;
 };
 
 struct time_pieces {
-	struct time_piece *rows; /* (n) */
+	struct time_piece *rows; /* (n) pieces of time */
 	uint32_t n;
-	double weight;              /* of all */
-	uint64_t first_us, last_us; /* of the slices that they are parts of */
+	double weight; /* the weight of all pieces */
+	/* the first and the last moment of the slices that the pieces are parts of */
+	uint64_t first_us, last_us;
 };
 
 bool ep_block_sums_are_wanted(const struct loader *loader)
@@ -66,7 +68,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Makes two slices one, which is of the longer one's region. */
+/* Joins two slices; the result has the region of the longer one. */
 static void merge(struct ep_block_slice *to, const struct ep_block_slice *s)
 {
 	if (s->end_us - s->start_us > to->end_us - to->start_us)
@@ -76,8 +78,8 @@ static void merge(struct ep_block_slice *to, const struct ep_block_slice *s)
 	to->off_us += s->off_us;
 }
 
-/* Slices beyond the number that is kept are added to the last one: else their time would count as
- * off the CPU. */
+/* Keeps a slice. When the limit is reached, a further slice is joined with the last one; otherwise its time
+ * would count as time off the CPU. */
 static int keep(struct ep_block_sums *sums, const struct ep_block_slice *s)
 {
 	if (sums->n_slices == MOST_KEPT) {
@@ -127,7 +129,7 @@ int ep_block_sums_add(
 	return 0;
 }
 
-/* ---- where waits lie ---- */
+/* ---- finding the time of waits ---- */
 
 static void put(struct time_pieces *pieces, uint64_t start_us, uint64_t end_us, double weight)
 {
@@ -145,8 +147,8 @@ static void clear(struct time_pieces *pieces)
 	pieces->last_us = 0;
 }
 
-/* Puts times off the CPU that are as long as a wait which is noted, from when the block before was
- * written. Of a slice that began earlier, nothing tells when in it the thread was off the CPU. */
+/* Adds a piece for each time off the CPU since the block before was written, if it is as long as the shortest
+ * wait that is recorded. In a slice that began earlier it is not known when the thread was off the CPU. */
 static void put_off_times(
 	const struct ep_block_sums *sums, uint64_t least_us, struct time_pieces *pieces)
 {
@@ -164,7 +166,8 @@ static void put_off_times(
 	}
 }
 
-/* Puts waits on a time that has room for room_us of them. Returns what is left of rest_us. */
+/* Puts up to room_us of the waits that are left (rest_us) on one piece of time. Returns what is left of
+ * rest_us. */
 static double put_rest(struct time_pieces *pieces, uint64_t start_us, uint64_t end_us,
 	double room_us, double rest_us)
 {
@@ -176,8 +179,8 @@ static double put_rest(struct time_pieces *pieces, uint64_t start_us, uint64_t e
 	return rest_us - weight;
 }
 
-/* The first n pieces are slices with other waits: puts the rest on their CPU time, if it has room
- * for all. Returns what is left. */
+/* Puts the waits that are left (rest_us) on the CPU time of the first n pieces, which are slices with other
+ * waits, if that time has room for all of them. Returns what is left. */
 static double put_on_cpu_times(struct time_pieces *pieces, uint32_t n, double rest_us)
 {
 	double room_us = 0;
@@ -197,7 +200,7 @@ static double put_on_cpu_times(struct time_pieces *pieces, uint32_t n, double re
 	return 0;
 }
 
-/* Adds up how long waits lasted. */
+/* Returns the sum of the durations of all waits. */
 static double add_up(const struct ep_block_sums *sums)
 {
 	double us = 0;
@@ -207,8 +210,8 @@ static double add_up(const struct ep_block_sums *sums)
 	return us;
 }
 
-/* The time behind the last slice, until the block was written, was without a tick, and so with
- * hardly any CPU time. */
+/* Returns when the time behind the last slice began. There was no tick from then until the block was written,
+ * and so hardly any CPU time. */
 static uint64_t tail_start(const struct ep_block_sums *sums, uint64_t to_us)
 {
 	uint64_t start_us = sums->from_us;
@@ -218,14 +221,15 @@ static uint64_t tail_start(const struct ep_block_sums *sums, uint64_t to_us)
 	return start_us < to_us ? start_us : to_us;
 }
 
-#define LAST_US (1ull << 53) /* of a damaged trace */
+#define LAST_US (1ull << 53) /* later times are those of a damaged trace */
 
 /*
- * No time has more waits than it is long. They lie in slices of the block, as far as these were off
- * the CPU; the rest behind the last slice; and the rest of that before the block, in time on which
- * no others are laid: a wait that began there is in this block, whole. If there are still more, the
- * block was written later than is told, and io_to_us is when. The time of slices is rounded to
- * microseconds. Returns how much is laid behind the last slice.
+ * Finds pieces of time for the waits of a block. No time holds more waits than it is long. Waits lie in
+ * slices of the block, as far as these were off the CPU; the waits left over lie behind the last slice; and
+ * the waits still left over lie before the block, in time that holds no other waits, since a wait that began
+ * there is wholly in this block. If there are still more, the block was written later than its recorded time,
+ * and *io_to_us is set to when. The times of slices are rounded to microseconds. Returns how many
+ * microseconds of waits lie behind the last slice.
  */
 static double find_waits(const struct ep_block_sums *sums, uint64_t least_us,
 	struct time_pieces *pieces, uint64_t *io_to_us)
@@ -275,11 +279,12 @@ static void keep_free_time(struct ep_block_sums *sums, uint64_t to_us, double in
 	}
 }
 
-/* ---- where a region lies ---- */
+/* ---- finding the time of a region ---- */
 
 static bool is_below(const struct ep_region_table *table, uint32_t idx, uint32_t above_idx)
 {
-	while (idx != EP_NONE && idx > above_idx) /* regions stand behind those around them */
+	/* a region's index is larger than that of the region around it */
+	while (idx != EP_NONE && idx > above_idx)
 		idx = table->rows[idx].parent_idx;
 	return idx == above_idx;
 }
@@ -299,9 +304,9 @@ static void find_region(const struct ep_trace *trace, const struct ep_block_sums
 		put(pieces, sums->from_us, to_us, 1);
 }
 
-/* ---- laying ---- */
+/* ---- spreading sums over time ---- */
 
-/* Returns the part of a piece that lies in what is shown of the run. */
+/* Returns which part of a piece lies in the part of the run that is shown, from 0 to 1. */
 static double inside_of(
 	const struct ep_trace *trace, uint64_t born_ns, const struct time_piece *piece)
 {
@@ -317,7 +322,7 @@ static double inside_of(
 	return high_ns > low_ns ? (double)(high_ns - low_ns) / (double)(end_ns - start_ns) : 0;
 }
 
-/* Returns the part of all pieces that lies in what is shown of the run. */
+/* Returns which part of all pieces, by weight, lies in the part of the run that is shown. */
 static double share_of(const struct ep_trace *trace, uint64_t born_ns,
 	const struct time_pieces *pieces, bool *out_is_cut)
 {
@@ -373,7 +378,7 @@ static int show(const struct loader *loader, uint32_t thread_idx, const struct e
 	return rc;
 }
 
-/* Lays the waits; pieces are the same for all waits of the block. */
+/* Spreads the waits over the pieces, which are the same for all waits of the block. */
 static int lay_waits(
 	struct loader *loader, struct ep_trace_thread *thread, const struct time_pieces *pieces)
 {
@@ -418,7 +423,8 @@ static int lay_regions(struct loader *loader, struct ep_trace_thread *thread, ui
 	return rc;
 }
 
-/* Joins neighbouring slices, always as many, until there are few enough to lay each sum on each slice. */
+/* Joins neighbouring slices in groups of equal size, until each sum can be spread over all slices within the
+ * limits. */
 static void thin(struct ep_block_sums *sums, uint64_t least_us)
 {
 	uint32_t n = MOST_OF_BLOCK / (sums->n_sums + 1), n_of_one, n_kept = 0;
@@ -460,8 +466,8 @@ static int lay(struct loader *loader, struct ep_trace_thread *thread, uint64_t *
 	return rc ? rc : lay_regions(loader, thread, *io_to_us, &pieces);
 }
 
-/* A thread writes its block itself, or another one does behind its own: the latest time that the
- * process has told until then is that of the block. */
+/* Spreads the sums of a block. A thread writes its block itself, or another thread writes it after its own;
+ * so the block's time is the latest time that the process has told so far. */
 int ep_block_sums_lay(struct loader *loader, struct ep_trace_thread *thread, uint64_t start_us)
 {
 	struct ep_block_sums *sums = &thread->block_sums;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When the waits and the regions of a thread were. Its blocks have sums of them, without times, and
- * the slices of the time between the block before and this one. A wait lies in slices in which the
- * thread was off the CPU, a region in slices that ended in it: each sum is laid on these, in
- * proportion.
+ * Estimates when the waits and the regions of a thread were. Its blocks hold sums of them without times, and
+ * the slices since the block before. A wait lies in slices in which the thread was off the CPU, a region in
+ * slices that ended in it: each sum is spread over such slices in proportion to their time.
  */
 #ifndef EVPROF_REPORTER_LOAD_BLOCK_SUMS_H
 #define EVPROF_REPORTER_LOAD_BLOCK_SUMS_H
@@ -11,47 +10,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The part of a sum that lies in the part of the run which is shown. */
+/* The part of a sum that lies in the part of the run that is shown. */
 struct ep_sum_share {
 	double n, ns;
-	uint64_t longest_ns; /* of a wait that may lie in it */
-	bool is_cut;         /* the sum's time reaches over the border: its share is an estimate */
+	uint64_t longest_ns; /* the longest wait that may lie in the shown part */
+	/* the sum's time reaches beyond the shown part: its share is an estimate */
+	bool is_cut;
 };
 
 struct ep_block_slice {
 	uint64_t start_us, end_us; /* since the process's birth */
-	uint64_t off_us;           /* off the CPU */
-	uint32_t region_idx;       /* EP_NONE: in none */
+	uint64_t off_us;           /* time off the CPU in the slice */
+	uint32_t region_idx;       /* EP_NONE: the slice is in no region */
 };
 
 struct ep_block_sum {
-	uint32_t idx; /* in the trace's waits, or its regions */
+	uint32_t idx; /* index in the trace's waits, or in its regions */
 	bool is_region;
 	uint64_t n, ns, longest_ns;
 };
 
-/* Slices and sums of a thread since its block before. Begins as zero. */
+/* Slices and sums of a thread since its previous block. All zero is a valid start. */
 struct ep_block_sums {
-	struct ep_block_slice *slices; /* (n_slices) */
+	struct ep_block_slice *slices; /* (n_slices) slices since the previous block */
 	uint32_t n_slices, slice_capacity;
-	struct ep_block_sum *sums; /* (n_sums) */
+	struct ep_block_sum *sums; /* (n_sums) sums of the current block */
 	uint32_t n_sums, sum_capacity;
 	uint64_t n_lost_waits;
-	uint64_t from_us; /* the block before was written */
-	uint64_t free_us; /* from then until from_us no waits are laid yet */
-	uint64_t tail_us; /* from then until free_us, in_tail_us of them are laid */
+	uint64_t from_us; /* when the previous block was written */
+	uint64_t free_us; /* from free_us to from_us no waits are placed yet */
+	uint64_t tail_us; /* from tail_us to free_us, in_tail_us of waits are placed */
 	double in_tail_us;
 	bool has_from;
 };
 
-/* A sum, or a share of it, and a time in which it may have passed. */
+/* A sum, or a share of it, and the time in which it may have passed. */
 struct ep_seen_sum {
 	uint32_t thread_idx, idx;
 	bool is_region;
 	uint64_t start_us, end_us;  /* since the process's birth */
-	uint64_t first_us, last_us; /* of all times on which the sum may lie */
+	uint64_t first_us, last_us; /* the first and the last moment on which the sum may lie */
 	double n, ns;
-	uint64_t longest_ns; /* of a wait of the sum */
+	uint64_t longest_ns; /* the longest wait of the sum */
 };
 
 struct loader;
@@ -59,15 +59,15 @@ struct ep_trace;
 struct ep_trace_thread;
 struct ep_samples;
 
-/* Tells whether the caller wants times; where it does not, nothing is kept. */
+/* Tells whether the caller wants the times of sums; where it does not, no slices are kept. */
 bool ep_block_sums_are_wanted(const struct loader *loader);
-/* Keep slices of the block that is read, and a sum of it. 0 or -ENOMEM. */
+/* Keep the slices of the block being read, and one of its sums. 0 or -ENOMEM. */
 int ep_block_sums_see(
 	struct loader *loader, struct ep_trace_thread *thread, const struct ep_samples *samples);
 int ep_block_sums_add(
 	struct loader *loader, struct ep_trace_thread *thread, const struct ep_block_sum *sum);
-/* Lays the sums of the block on times, once the block is complete; start_us: when the thread began. 0, or a
- * negative errno. */
+/* Spreads the sums of the block over time, once the block is complete; start_us: when the thread began. 0 or
+ * a negative errno. */
 int ep_block_sums_lay(struct loader *loader, struct ep_trace_thread *thread, uint64_t start_us);
 void ep_block_sums_finish(struct ep_block_sums *sums);
 

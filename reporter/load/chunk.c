@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This is chunk_private.h. Any thread may run it; a chunk belongs to one thread at a time. */
+/* Implements chunk_private.h. Any thread may run it; a chunk belongs to one thread at a time. */
 #include "reporter/load/chunk_private.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "common/containers/index.h"
 
-#define MEMBER_TRAILER_BYTES 4 /* its last field: the size of the content */
+#define MEMBER_TRAILER_BYTES 4 /* a member's last field, the size of its content */
 
-/* Returns the size that the member claims to inflate to; inflating it checks that. */
+/* Returns the size that the member claims to have when inflated; inflating it checks the claim. */
 static size_t claimed_size(const uint8_t *member, size_t size)
 {
 	const uint8_t *last = member + size - MEMBER_TRAILER_BYTES;
@@ -27,7 +27,7 @@ static size_t next_head(const struct ahead_chunk *chunk, size_t at)
 	return found ? (size_t)(found - chunk->raw) : chunk->size;
 }
 
-/* Adds a member; without memory for it the user inflates it. */
+/* Adds a member. Where there is no memory for that, the user's thread inflates the member. */
 static void add_member(struct ahead_chunk *chunk, size_t at, size_t size)
 {
 	if (!EP_ARRAY_RESERVE(chunk->members, chunk->n_members, chunk->member_capacity))

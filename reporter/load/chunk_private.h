@@ -9,16 +9,16 @@
 #define CHUNK_PLAIN_BYTES (512 << 10)
 
 struct chunk_member {
-	size_t at, size; /* in raw */
+	size_t at, size; /* offset and size in raw */
 	struct ep_ahead_member content;
 };
 
 struct ahead_chunk {
 	uint64_t start_at; /* place of raw[0] in the file */
 	size_t size;
-	bool at_eof; /* it is the last of its file */
+	bool at_eof; /* the chunk is the last one of its file */
 	struct ep_trace_file file;
-	int rc; /* of opening or reading the file, why in err */
+	int rc; /* the result of opening or reading the file; err says why it failed */
 	struct ep_error err;
 	struct chunk_member *members;
 	uint32_t n_members, member_capacity, n_passed;
@@ -27,8 +27,8 @@ struct ahead_chunk {
 	uint8_t plain[CHUNK_PLAIN_BYTES + EP_MEMBER_MAX_BYTES];
 };
 
-/* Finds the members in raw. Returns where the last whole one of them ends: the rest belongs to the next
- * chunk, unless the file ends here. */
+/* Finds the members in raw. Returns where the last complete member ends: the bytes behind it belong to the
+ * next chunk, unless the file ends here. */
 size_t ep_chunk_find_members(struct ahead_chunk *chunk);
 void ep_chunk_inflate(struct ahead_chunk *chunk, struct ep_inflater *inflater);
 /* Empties the chunk for its next use; its arrays keep their memory. */

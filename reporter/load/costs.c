@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* costs.h: the text of callgrind's files to sums. Names and positions are compressed there: a
- * number in parentheses stands for a name, a position counts from the one before. One thread. */
+/* Reads the text of callgrind's files into the sums of costs.h. Names and positions are compressed there: a
+ * number in parentheses stands for a name, and a position may be relative to the one before. One thread runs
+ * it. */
 #include "reporter/load/costs.h"
 
 #include <errno.h>
@@ -12,9 +13,11 @@
 
 /* ---- names ---- */
 
-#define MAX_NAMES (1u << 21) /* a number far above all of a program's would take gigabytes */
+/* a damaged number far above the number of a program's names would take gigabytes of memory */
+#define MAX_NAMES (1u << 21)
 
-/* "(12) name" says what 12 is, "(12)" is that again, and "name" alone is not compressed. */
+/* Reads a name: "(12) name" defines number 12, "(12)" stands for that name again, and "name" alone is not
+ * compressed. */
 static int take_name(struct ep_costs_reader *r, enum names kind, const char *text, const char **out)
 {
 	struct ep_costs_names *table = &r->names[kind];
@@ -70,7 +73,7 @@ static int take_procedure(struct ep_costs_reader *r, const char *text)
 	return rc ? rc : ep_costs_find_procedure(r->costs, &key, &r->procedure_idx);
 }
 
-/* Reads the called procedure's name; where its object or file is not given, they are the caller's. */
+/* Reads the called procedure's name. Where its object or its file is not given, the caller's is taken. */
 static int take_called(struct ep_costs_reader *r, const char *text)
 {
 	struct ep_costs_procedure key = {
@@ -112,8 +115,8 @@ static bool is_word(const char *word, const char *text, size_t size)
 	return strlen(word) == size && !strncmp(word, text, size);
 }
 
-/* Reads the columns' names. An evprof that did not read instructions wrote no floating-point
- * columns. */
+/* Reads the names of the columns. A file has no floating-point columns if evprof recorded it without reading
+ * instructions. */
 static int take_events(struct ep_costs_reader *r, const char *text)
 {
 	int n_floating = 0;
@@ -156,7 +159,8 @@ static bool is_position(char c)
 	return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '*';
 }
 
-/* "12", "0x4f0", "+3" and "-3" from the one before, "*" the same. The line is the last of them. */
+/* Reads the positions of a line: "12" and "0x4f0" are absolute, "+3" and "-3" are relative to the position
+ * before, "*" repeats it. The last position is the line number. */
 static const char *read_positions(struct ep_costs_reader *r, const char *at)
 {
 	for (uint32_t i = 2 - r->n_positions; i < 2; i++) {
@@ -179,7 +183,7 @@ static const char *read_positions(struct ep_costs_reader *r, const char *at)
 
 #define MOST_COLUMNS 64
 
-/* Reads the columns of a line, of which zeros at the end are left out. Returns how many are there. */
+/* Reads the columns of a line; zeros at its end are left out in the file. Returns how many columns are there. */
 static int read_columns(const char *at, uint64_t columns[MOST_COLUMNS])
 {
 	int n = 0;
@@ -220,7 +224,7 @@ static int take_costs(struct ep_costs_reader *r, const char *text)
 	text = read_positions(r, text);
 	if (!text || !r->has_events || r->procedure_idx == EP_NONE)
 		return -EBADMSG;
-	if (!*text) /* a line without costs: it gives the place of a jump */
+	if (!*text) /* a line without costs gives the place of a jump */
 		return 0;
 	read_counts(r, text, &counts, &floating);
 	return is_call ? ep_costs_add_call(r, &counts) : ep_costs_add_self(r, &counts, &floating);
@@ -255,7 +259,7 @@ static const struct {
 	{ "summary: ", take_summary },
 };
 
-/* Lines that are not known here ("desc:", "summary:", ...) say nothing of procedures. */
+/* Reads a line. Lines with other beginnings ("desc:", "summary:", ...) say nothing about procedures. */
 static int take_line(struct ep_costs_reader *r, const char *line)
 {
 	if (is_position(*line))
@@ -269,7 +273,7 @@ static int take_line(struct ep_costs_reader *r, const char *line)
 	return 0;
 }
 
-/* ---- pieces ---- */
+/* ---- pieces of a file ---- */
 
 static int keep_line(struct ep_costs_reader *r, const char *text, size_t size)
 {
@@ -321,8 +325,8 @@ struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep
 	return r;
 }
 
-/* callgrind_annotate --inclusive=yes has it like this: the sum of the calls of a procedure, where
- * there is one, else its own and of the calls that it made. */
+/* Adds a procedure's inclusive costs as callgrind_annotate --inclusive=yes does: the sum of the calls of the
+ * procedure, or, where none is recorded, its own costs and those of the calls that it made. */
 static void add_inclusive(struct ep_costs_procedure *sum, const struct ep_costs_in_file *procedure)
 {
 	if (procedure->is_called) {
@@ -334,12 +338,12 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct ep_costs_
 }
 
 #define FEW_IN_HANDLERS 1.01
-#define FEW_INSTRUCTIONS                                                                           \
-	10000 /* a tick takes some hundred, with a write of the trace some thousand */
+/* A tick takes some hundred instructions, a tick that writes to the trace some thousand. */
+#define FEW_INSTRUCTIONS 10000
 
-/* Callgrind's own total is without handlers of signals, such as those of ticks: they cost little,
- * but much of a piece between two attempts to exec. A program that works in handlers has its
- * procedures' sum for total. */
+/* Finds the total of a file. Callgrind's own total leaves out signal handlers, such as those of ticks: these
+ * cost little, but may be much of the short piece between two attempts to exec. For a program that itself
+ * works in signal handlers, the sum over its procedures is taken as the total. */
 void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total,
 	struct ep_floating_counts *out_floating)
 {

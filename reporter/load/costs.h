@@ -12,37 +12,42 @@ struct ep_counts {
 	uint64_t of[EP_N_CALLGRIND_EVENTS];
 };
 
-/* Floating-point instructions by class (ep_floating_events), which evprof run told apart. */
+/* Counts of floating-point instructions by class (ep_floating_events), which evprof run tells apart. */
 struct ep_floating_counts {
 	uint64_t of[EP_N_FLOATING_EVENTS];
 };
 
-/* As callgrind names it: "???" is not known. */
+/* A procedure as callgrind names it; a name "???" means that it is not known. */
 struct ep_costs_procedure {
 	const char *object, *file, *name;
-	uint32_t module_idx; /* of object, in the trace; EP_NONE: not known */
+	uint32_t module_idx; /* index of the object in the trace's modules; EP_NONE: not known */
 	struct ep_counts self;
-	/* Costs with those of all that it calls, as callgrind_annotate --inclusive=yes counts. A
-	 * recursive procedure's calls of itself are in it, each with all that it called in turn. */
+	/* Costs including those of everything that the procedure calls, as callgrind_annotate --inclusive=yes
+	 * counts. For a recursive procedure its calls of itself are included, each with everything that it
+	 * called in turn. */
 	struct ep_counts inclusive;
-	struct ep_floating_counts floating; /* self: those of calls are not known */
+	/* the procedure's own; those of the procedures it calls are not included */
+	struct ep_floating_counts floating;
 };
 
 struct ep_costs_line {
 	uint32_t procedure_idx;
-	const char *file; /* where inlined code is from */
+	const char *file; /* the source file, which for inlined code is not the procedure's */
 	uint32_t line;    /* 0: not known */
 	struct ep_counts self, calls;
-	struct ep_floating_counts floating; /* self */
+	struct ep_floating_counts floating; /* the line's own, without calls */
 };
 
-/* An instruction of a procedure by itself, or (is_of_calls) all that calls made from there cost, with what
- * was called in turn. */
+/* The costs of one instruction itself, or (is_of_calls) the inclusive costs of all calls made from it. */
 struct ep_costs_instruction {
-	uint64_t address; /* as in its file; EP_COSTS_NO_ADDRESS: callgrind's file tells none */
+	/* the address in the object file; EP_COSTS_NO_ADDRESS: callgrind's file does not tell
+	 * it */
+	uint64_t address;
 	uint32_t procedure_idx;
 	bool is_of_calls;
-	uint8_t floating_event; /* of ep_floating_events, n_floating times; EP_N_FLOATING_EVENTS: none */
+	/* the instruction's class in ep_floating_events, which was counted n_floating times;
+	 * EP_N_FLOATING_EVENTS: none */
+	uint8_t floating_event;
 	uint64_t n_floating;
 	struct ep_counts counts;
 };
@@ -50,9 +55,9 @@ struct ep_costs_instruction {
 #define EP_COSTS_NO_ADDRESS UINT64_MAX
 
 struct ep_costs_call {
-	uint32_t caller_idx, callee_idx; /* procedures */
+	uint32_t caller_idx, callee_idx; /* indexes of procedures */
 	uint64_t n_calls;
-	struct ep_counts counts; /* with all that the callee called */
+	struct ep_counts counts; /* costs including everything that the callee called */
 };
 
 struct ep_costs {
@@ -62,21 +67,23 @@ struct ep_costs {
 	struct ep_costs_line *lines;
 	uint32_t n_lines, line_capacity;
 	struct ep_index line_index;
-	/* They take more memory than all else, and are kept where keeps_instructions asks for them. */
+	/* Costs by instruction take more memory than everything else; they are kept only if
+	 * keeps_instructions is set. */
 	struct ep_costs_instruction *instructions;
 	uint32_t n_instructions, instruction_capacity;
 	struct ep_index instruction_index;
 	bool keeps_instructions;
-	bool has_instructions; /* some file tells costs by instruction */
+	bool has_instructions; /* some file has costs by instruction */
 	struct ep_costs_call *calls;
 	uint32_t n_calls, call_capacity;
 	struct ep_index call_index;
-	struct ep_counts total;                    /* of the program */
-	uint32_t event_idx[EP_N_CALLGRIND_EVENTS]; /* in the trace's events */
-	struct ep_floating_counts floating;        /* of the program */
-	bool lacks_floating;                       /* some file tells nothing of it */
+	struct ep_counts total;                    /* the total of the whole program */
+	uint32_t event_idx[EP_N_CALLGRIND_EVENTS]; /* indexes in the trace's events */
+	/* the floating-point instructions of the whole program */
+	struct ep_floating_counts floating;
+	bool lacks_floating; /* some file has no floating-point columns */
 	uint32_t floating_idx
-		[EP_N_FLOATING_EVENTS]; /* in the trace's events, unless it is lacking */
+		[EP_N_FLOATING_EVENTS]; /* indexes in the trace's events, unless lacks_floating */
 };
 
 void ep_costs_finish(struct ep_costs *costs);
@@ -94,8 +101,8 @@ static inline void ep_floating_add(
 		sum->of[i] += more->of[i];
 }
 
-/* How many more of a class there may be: any of the instructions that could not be read. The
- * classes' error; 0 for the number of those instructions itself. */
+/* Returns how many instructions of a class may be missing: any of the instructions that could not be read may
+ * be of that class. For the number of unread instructions itself the error is 0. */
 static inline double ep_floating_error(const struct ep_floating_counts *counts, int event)
 {
 	return event == EP_FLOATING_UNREAD ? 0 : (double)counts->of[EP_FLOATING_UNREAD];
@@ -106,17 +113,16 @@ static inline uint64_t ep_counts_cycles(const struct ep_counts *counts)
 	return ep_callgrind_cycles(counts->of);
 }
 
-/* ---- reading one file of callgrind's, in pieces (callgrind manual, "Callgrind Format
- * Specification") ---- */
+/* ---- reading one of callgrind's files in pieces (callgrind manual, "Callgrind Format Specification") ---- */
 
 struct ep_costs_reader;
 
 /* Creates a reader that adds to costs; NULL: out of memory. */
 struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep_strings *strings);
-/* 0, -ENOMEM, or -EBADMSG for what is no such file. */
+/* Takes the next piece of the file. 0, -ENOMEM, or -EBADMSG where the text is not in callgrind's format. */
 int ep_costs_reader_take(
 	struct ep_costs_reader *reader, const char *text, size_t size) EP_MUST_CHECK;
-/* The file's end: adds its total to those of all and, in out_total and out_floating, says it. */
+/* Ends the file: adds its total to the total of all files, and returns it in out_total and out_floating. */
 void ep_costs_reader_finish(struct ep_costs_reader *reader, struct ep_counts *out_total,
 	struct ep_floating_counts *out_floating);
 void ep_costs_reader_destroy(struct ep_costs_reader *reader);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reader of callgrind's files, between its text (costs.c) and its sums (costs_sums.c). */
+/* The state of a reader of callgrind's files, shared by the parser (costs.c) and the sums (costs_sums.c). */
 #ifndef EVPROF_REPORTER_LOAD_COSTS_PRIVATE_H
 #define EVPROF_REPORTER_LOAD_COSTS_PRIVATE_H
 
@@ -10,12 +10,12 @@ enum names { OBJECTS, FILES, PROCEDURES, N_NAMES };
 /* The costs of a procedure in one of callgrind's files. */
 struct ep_costs_in_file {
 	struct ep_counts self;
-	struct ep_counts calls;  /* that it made, with all that these called */
-	struct ep_counts called; /* calls of it, the same */
+	struct ep_counts calls;  /* inclusive costs of the calls that the procedure made */
+	struct ep_counts called; /* inclusive costs of the calls of the procedure by others */
 	bool is_called;
 };
 
-/* By number; NULL: not yet said. */
+/* Names by their number; NULL: the file has not defined the number yet. */
 struct ep_costs_names {
 	const char **rows;
 	uint32_t n_rows, capacity;
@@ -24,28 +24,31 @@ struct ep_costs_names {
 struct ep_costs_reader {
 	struct ep_costs *costs;
 	struct ep_strings *strings;
-	struct ep_costs_in_file *procedures; /* (n_procedures) by the costs' index */
+	struct ep_costs_in_file *procedures; /* (n_procedures) by the index in costs */
 	uint32_t n_procedures, procedure_capacity;
-	struct ep_counts self;              /* of all procedures */
-	struct ep_floating_counts floating; /* the same */
-	struct ep_counts summary;           /* as the file has it */
-	char *line;                         /* the beginning of one, from the piece before */
+	struct ep_counts self;              /* sum of the own costs of all procedures */
+	struct ep_floating_counts floating; /* floating-point instructions of all procedures */
+	struct ep_counts summary;           /* the total that the file itself gives */
+	/* the beginning of a line that the last piece cut off */
+	char *line;
 	size_t line_size, line_capacity;
 	struct ep_costs_names names[N_NAMES];
-	int column[EP_N_CALLGRIND_EVENTS]; /* of the file, of each event; -1: not there */
+	/* the column of each event in the file; -1: the file does not have it */
+	int column[EP_N_CALLGRIND_EVENTS];
 	int floating_column[EP_N_FLOATING_EVENTS];
 	uint32_t n_positions;
-	const char *object, *file, *called_object, *called_file; /* now */
+	/* the names that hold for the line being read */
+	const char *object, *file, *called_object, *called_file;
 	uint32_t procedure_idx, called_idx;
-	uint64_t at[2]; /* the last position */
+	uint64_t at[2]; /* the last position: address and line */
 	uint64_t n_calls;
 	bool has_events, has_floating, is_call; /* is_call: the next line of costs is a call's */
 };
 
-/* The index of the procedure with a key's names, which is added where it is new. 0 or -ENOMEM. */
+/* Finds the index of the procedure with the names of key; a new one is added. 0 or -ENOMEM. */
 int ep_costs_find_procedure(
 	struct ep_costs *costs, const struct ep_costs_procedure *key, uint32_t *out) EP_MUST_CHECK;
-/* Add costs of the line that was read last, of itself or of the call there. 0 or -ENOMEM. */
+/* Add costs to the line that was read last: its own costs, or those of the call there. 0 or -ENOMEM. */
 int ep_costs_add_self(struct ep_costs_reader *r, const struct ep_counts *counts,
 	const struct ep_floating_counts *floating) EP_MUST_CHECK;
 int ep_costs_add_call(struct ep_costs_reader *r, const struct ep_counts *counts) EP_MUST_CHECK;

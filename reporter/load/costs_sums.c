@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Callgrind's costs by procedure, line and call, of all files together. One thread. */
+/* Sums of callgrind's costs by procedure, line, instruction and call, over all files. One thread runs it. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -122,7 +122,7 @@ static struct ep_costs_instruction *find_instruction(
 	return &costs->instructions[costs->n_instructions++];
 }
 
-/* An instruction is of one class, or of none. */
+/* Returns the class of an instruction: it has one class, or none (EP_N_FLOATING_EVENTS). */
 static uint8_t floating_event_of(const struct ep_floating_counts *floating)
 {
 	uint8_t event = 0;
@@ -132,7 +132,7 @@ static uint8_t floating_event_of(const struct ep_floating_counts *floating)
 	return event;
 }
 
-/* Adds to an instruction; floating NULL: the counts are those of calls, with all that these called. */
+/* Adds costs to an instruction. floating NULL: the counts are the inclusive costs of calls made there. */
 static int add_instruction(struct ep_costs_reader *r, const struct ep_counts *counts,
 	const struct ep_floating_counts *floating)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The end of a trace in memory. One thread. */
+/* Frees a trace in memory. One thread runs it. */
 #include <stdlib.h>
 
 #include "reporter/load/loader.h"

@@ -9,9 +9,10 @@
 #include "common/cleanup.h"
 #include "reporter/load/mixing.h"
 
-/* ---- the window at hand ---- */
+/* ---- the window that is open ---- */
 
-/* A sum with a damaged count is damaged, too: adding would hide it. */
+/* Adds two counts; a sum with a damaged count is marked as damaged (UINT64_MAX), since adding would hide the
+ * damage. */
 static uint64_t add_counts(uint64_t a, uint64_t b)
 {
 	return a > INT64_MAX || b > INT64_MAX ? UINT64_MAX : a + b;
@@ -101,17 +102,17 @@ void ep_event_ticks_keep_open(struct ep_pending *pending)
 
 /* ---- a batch of windows ---- */
 
-/* In so many windows, some of each trigger, the mix of the triggers is the same throughout. */
+/* In chunks of so many windows, with some windows of each trigger, the mix of triggers is taken as constant. */
 enum { CHUNK_SLICES = 1024 };
 
-/* Slices [from, to) of a batch, and for how much of their time each event was the trigger. */
+/* The slices [from, to) of a batch, and for how much of their time each event was the trigger. */
 struct chunk {
 	uint32_t from, to;
 	double cpu_us;
-	double armed_us[EP_TRACE_MAX_EVENTS]; /* (n_events) of the process */
+	double armed_us[EP_TRACE_MAX_EVENTS]; /* (n_events) of the process's events */
 };
 
-/* The index of the event that ended the slice; -1 where none did that the process has. */
+/* Returns the index of the event that was the slice's trigger; -1: none of the process's events was. */
 static int trigger_of(const struct slice_batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
@@ -153,7 +154,8 @@ static int measure(struct slice_batch *batch, struct chunk *chunk)
 	return 0;
 }
 
-/* A window is left out as a whole: its ticks depend on what ran in it. */
+/* Returns the replica in which a window is left out, with all its ticks, since these depend on the code that
+ * ran in the window. */
 static uint32_t replica_of(const struct slice_batch *batch, uint32_t slice_idx)
 {
 	uint64_t thread = batch->thread->seed;
@@ -178,9 +180,10 @@ static void add(struct ep_window_sum *sum, uint32_t replica, double weight)
 	sum->by_replica[replica] += (float)weight;
 }
 
-/* ---- what a window foretells ---- */
+/* ---- predictions of ticks from windows ---- */
 
-/* A slice that ends with its thread has no place; the slice before it tells. */
+/* Tells whether a path is a place. The slice that ends with its thread has none; the slice before it is taken
+ * instead. */
 static bool has_place(const struct slice_batch *batch, uint32_t path_idx)
 {
 	return path_idx != EP_PATH_ROOT && path_idx != batch->thread->root_path_idx;
@@ -191,7 +194,7 @@ static uint32_t path_before(const struct slice_batch *batch, uint32_t i)
 	return i ? batch->pending->path_idx[i - 1] : batch->thread->last_path_idx;
 }
 
-/* The paths where window i began and where it ended; false: neither is known. */
+/* Finds the paths in which window i began and ended; returns false where neither is known. */
 static bool find_ends(const struct slice_batch *batch, uint32_t i, uint32_t out_paths[2])
 {
 	out_paths[0] = path_before(batch, i);
@@ -207,7 +210,7 @@ static bool is_measured(const struct slice_batch *batch, uint32_t i, uint32_t e)
 	return batch->stretch.state[(size_t)i * batch->n_events + e] == EP_VALUE_MEASURED;
 }
 
-/* Tells whether two paths are different places of a kind; without names each path is a place. */
+/* Tells whether two paths are different places of a kind. Where places have no names, each path is a place. */
 static bool is_parted(const struct ep_trace *trace, const uint32_t paths[2], int kind)
 {
 	uint32_t from = trace->paths[paths[0]].places[kind];
@@ -244,7 +247,7 @@ static int foretell(struct slice_batch *batch, uint32_t i, uint32_t e, double we
 	return 0;
 }
 
-/* Adds the predictions of the windows that measured the event, which stand for all of the chunk's time. */
+/* Adds the predictions of the windows that measured the event, scaled to all of the chunk's time. */
 static int foretell_event(struct slice_batch *batch, const struct chunk *chunk, uint32_t e)
 {
 	double measured_us = 0;
@@ -258,7 +261,7 @@ static int foretell_event(struct slice_batch *batch, const struct chunk *chunk, 
 	return 0;
 }
 
-/* Adds the predictions of events that were armed; other events have no ticks to compare with. */
+/* Adds the predictions for events that were armed; other events have no ticks to compare with. */
 static int foretell_all(struct slice_batch *batch, const struct chunk *chunk)
 {
 	for (uint32_t e = 0; e < batch->n_events; e++)
@@ -290,8 +293,8 @@ static bool counts(const struct slice_batch *batch, const struct chunk *chunk,
 	       chunk->armed_us[tick->trigger] > 0;
 }
 
-/* Each of the trigger's occurrences while it was armed stands for 2^rarity, and the time in which
- * it was armed for all of the chunk's. */
+/* Returns how many occurrences a tick stands for: 2^rarity for each, times the chunk's time over the time in
+ * which the event was armed. */
 static double weight_of(const struct chunk *chunk, const struct ep_event_tick *tick)
 {
 	return ldexp(chunk->cpu_us / chunk->armed_us[tick->trigger], tick->rarity);
@@ -310,10 +313,11 @@ static int add_tick_to_path(
 	return foretell_tick(batch, tick, weight);
 }
 
-/* Weights whose fourth powers are beyond what reduced traces may hold are no run's. */
+/* Larger weights come from damaged traces only; their fourth powers are beyond the range that reduced files
+ * may hold. */
 #define MOST_WEIGHT 1e24
 
-/* Adds the size of a window that has ticks of this trigger to the path in which it began. */
+/* Adds the size of a window with ticks of this trigger to the path in which the window began. */
 static int add_size(
 	struct slice_batch *batch, const struct ep_event_tick *tick, double weight, double squares)
 {
@@ -336,7 +340,7 @@ static int add_size(
 	return 0;
 }
 
-/* Adds n ticks of one window. 0 or -ENOMEM. */
+/* Adds the n ticks of one window. 0 or -ENOMEM. */
 static int add_window(struct slice_batch *batch, const struct chunk *chunk,
 	const struct ep_event_tick *ticks, uint32_t n)
 {
@@ -372,7 +376,7 @@ int ep_event_ticks_add(struct slice_batch *batch)
 	uint32_t n = batch->stretch.n_slices, t = 0;
 
 	for (uint32_t from = 0, to; batch->has_triggers && from < n; from = to) {
-		/* the rest behind the last chunk belongs to that chunk */
+		/* windows left over behind the last full chunk belong to that chunk */
 		struct chunk chunk = { .from = from,
 			.to = n - from < 2 * CHUNK_SLICES ? n : from + CHUNK_SLICES };
 

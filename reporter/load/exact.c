@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Callgrind's costs in a trace: whose are used, and what becomes of them and of the samples of
- * other processes beside them. One thread. */
+/* Callgrind's costs in a trace: selects the processes whose costs are used, and combines the costs with the
+ * samples of other processes. One thread runs it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
-/* ---- whose costs are used ---- */
+/* ---- selecting the processes whose costs are used ---- */
 
 bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key)
 {
@@ -18,7 +18,7 @@ bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key
 	return false;
 }
 
-/* Counts a process's threads: [0] those that are not wanted, [1] those that are. */
+/* Counts a process's threads: out_n[0] those that are not wanted, out_n[1] those that are. */
 static void count_wanted(const struct ep_trace *trace, uint32_t process_idx, uint32_t out_n[2])
 {
 	out_n[0] = out_n[1] = 0;
@@ -27,7 +27,7 @@ static void count_wanted(const struct ep_trace *trace, uint32_t process_idx, uin
 			out_n[trace->threads[i].is_wanted]++;
 }
 
-/* Tells whether all pieces of all of the process's files are there. */
+/* Tells whether all of callgrind's files of the process are there, without missing pieces. */
 static bool is_whole(const struct ep_trace_process *process)
 {
 	return process->n_costs_files && !process->lacks_costs && !process->costs_at;
@@ -126,7 +126,7 @@ int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_b
 	return process->has_costs ? read_piece(loader, process_idx, &piece) : 0;
 }
 
-/* ---- together with samples ---- */
+/* ---- costs together with samples of other processes ---- */
 
 static int name_event(struct ep_trace *trace, const char *name, uint32_t *out_idx)
 {
@@ -164,7 +164,8 @@ static int find_modules(struct ep_trace *trace)
 	return 0;
 }
 
-/* Cycles per us in the processes with costs; 1 where their threads took no time. */
+/* Returns the simulated cycles per microsecond of the processes with costs; 1 where their threads took no
+ * time. */
 static double cycles_of_us(const struct ep_trace *trace)
 {
 	double us = 0;
@@ -186,8 +187,8 @@ static void scale(struct ep_sums *sums, double by)
 	}
 }
 
-/* Among callgrind's cycles the simulator's time of samples counts as the cycles that it simulated
- * in as much time of the other processes: what a fork's child counted is not known at its ticks. */
+/* Converts the simulated time of samples to cycles, at the rate of the processes with costs, so that both can
+ * be added. The true cycles are not known: the counts of a fork's child are not known at its ticks. */
 static void take_cycles_for_time(struct ep_trace *trace)
 {
 	double cycles = cycles_of_us(trace);
@@ -215,7 +216,7 @@ int ep_exact_finish(struct loader *loader)
 	return 0;
 }
 
-/* Callgrind's counts are those of the whole life of a process, behind each the cycles of all. */
+/* Adds a count of callgrind's, which covers the whole life of a process, measured during the cycles of all. */
 static void add_exact_event(struct ep_trace *trace, uint32_t event_idx, uint64_t count)
 {
 	struct ep_event_sum *sum = &trace->events[event_idx].sum;

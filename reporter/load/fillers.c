@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The estimator's states of threads and processes: there with the first slice that needs them, gone
- * when no more will come. */
+/* Creates the estimator's states of threads and processes with the first slice that needs them, and destroys
+ * them when no more slices will come. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -7,7 +7,8 @@
 #include "reporter/load/load.h"
 #include "reporter/load/loader.h"
 
-#define MAX_BYTES (64u << 20) /* of one process: bounds the memory that a damaged trace can take */
+/* limit for one process, which bounds the memory that a damaged trace can take */
+#define MAX_BYTES (64u << 20)
 
 static struct ep_kept_map *find_map(const struct ep_kept_maps *maps, uint32_t pid)
 {

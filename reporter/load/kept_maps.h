@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of code made at run time which a trace carries, by process number: lines of perf maps and
- * entries of jitdumps. */
+/* Names of code made at run time that a trace carries, by process number: lines of perf maps and entries of
+ * jitdumps. */
 #ifndef EVPROF_REPORTER_LOAD_KEPT_MAPS_H
 #define EVPROF_REPORTER_LOAD_KEPT_MAPS_H
 
@@ -10,16 +10,16 @@
 
 #include "reporter/load/made_codes.h"
 
-/* Addresses outside of modules are kept by process number alone. Where two processes had one, as in
- * containers, on two hosts, or one after the other, their names may be of each other's code:
- * is_shared. */
+/* The names of one process number. Addresses outside of modules are kept by process number alone. Where two
+ * processes had the same number (in containers, on two hosts, or one after the other), names may be those of
+ * the other process's code: is_shared is set then. */
 struct ep_kept_map {
 	uint32_t pid;
-	uint64_t birth_ns; /* of the first process whose lines came */
+	uint64_t birth_ns; /* birth of the first process with that number whose lines were read */
 	bool is_shared;
-	char *text; /* (size), whole lines of the first */
+	char *text; /* (size) whole lines of the first process */
 	size_t size;
-	struct ep_made_codes codes; /* of the first */
+	struct ep_made_codes codes; /* codes of the first process */
 };
 
 struct ep_kept_maps {

@@ -10,7 +10,7 @@
 #include "reporter/load/load.h"
 
 #define FIRST_WIDTH_US 64
-#define HASH_MASK 0x7fffffffu /* the bits of a slice's hash */
+#define HASH_MASK 0x7fffffffu /* bits of a slice's hash that are kept */
 
 static int make(struct ep_latency **latency, uint64_t us)
 {
@@ -40,7 +40,7 @@ void ep_latency_destroy(struct ep_latency *latency)
 	free(latency);
 }
 
-#define LAST_US (UINT64_MAX / 4) /* only a damaged trace has later times */
+#define LAST_US (UINT64_MAX / 4) /* later times occur only in damaged traces */
 
 static bool is_odd(const struct ep_latency_slice *slice)
 {
@@ -49,8 +49,8 @@ static bool is_odd(const struct ep_latency_slice *slice)
 
 /* ---- bins ---- */
 
-/* Joins bins in pairs: a span that began in the first bin of a pair then lasts through the
- * second. */
+/* Doubles the width of the bins by joining them in pairs: a span that began in the first bin of a pair then
+ * lasts through the second. */
 static void halve(struct ep_latency *l)
 {
 	uint64_t start_us = l->start_us / (2 * l->width_us) * (2 * l->width_us);
@@ -121,7 +121,8 @@ static inline void reach(struct ep_latency *l, uint64_t us)
 		extend(l, us);
 }
 
-/* A function of its own, since the code that runs for each slice then needs fewer registers. */
+/* Extends the bins to both ends of a slice. It is a function of its own, so that the code that runs for each
+ * slice needs fewer registers. */
 static __attribute__((noinline)) void reach_both(
 	struct ep_latency *l, const struct ep_latency_slice *slice)
 {
@@ -129,7 +130,7 @@ static __attribute__((noinline)) void reach_both(
 	reach(l, slice->to_us);
 }
 
-/* Changes the number of threads from a time on. Times fit signed numbers, whose conversion takes
+/* Changes the number of running threads from a time on. Times are converted as signed numbers, which takes
  * half the instructions. */
 static inline void change(struct ep_latency *l, uint64_t us, double by)
 {
@@ -188,8 +189,8 @@ static void thin_out(struct ep_latency *l)
 	l->n_kept = n;
 }
 
-/* Slices are drawn by their own hash, so that the order of slices has no influence: parts of a run
- * that were reduced separately keep the same slices as the whole run. */
+/* Keeps a slice if it is drawn. The draw depends on the slice's own hash alone, so that the order of slices
+ * has no influence: parts of a run that were reduced separately keep the same slices as the whole run. */
 int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *kept)
 {
 	struct ep_latency *l;
@@ -229,8 +230,8 @@ int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_sli
 
 /* ---- weights ---- */
 
-/* Sums over all times before the beginning of each bin, and one more at the end: of the weights,
- * and of the time in which one thread ran alone. */
+/* Running sums over the time before the beginning of each bin, and one more at the end: of the weights, and
+ * of the time in which one thread ran alone. */
 struct moment_sums {
 	double *weights, *alone_us;
 };
@@ -286,7 +287,7 @@ static double mean_of(
 	return (sum_at(l, sums, to_us) - sum_at(l, sums, from_us)) / (double)(to_us - from_us);
 }
 
-/* Means over the slices of one path, or of all paths. */
+/* Sums over the slices of one path, or of all paths, from which means are made. */
 struct mean {
 	double cpu_us, weighed_us, alone_us;
 };
@@ -309,8 +310,8 @@ static void weigh_cost(
 	cost->alone_us += us * mean->alone_us / mean->cpu_us;
 }
 
-/* Sets the latency of all costs. means (n_costs, 2): over slices, and over ticks that looked for
- * system calls. */
+/* Sets the latency of all costs. means (n_costs, 2): sums over slices, and over ticks that looked for system
+ * calls. */
 static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct mean *means)
 {
 	const struct ep_latency *l = trace->latency;
@@ -338,9 +339,8 @@ static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct
 	}
 }
 
-/* Returns the mean weight of CPU time from from_us to to_us. CPU time weighs one over the number
- * of threads that run at that moment; the mean is the time in which any thread ran over the CPU
- * time. */
+/* Returns the mean weight of the CPU time between from_us and to_us. CPU time weighs 1 / (number of threads
+ * that run at that moment); so the mean weight is the time in which any thread ran, divided by the CPU time. */
 double ep_latency_mean_weight(const struct ep_latency *l, uint64_t from_us, uint64_t to_us)
 {
 	double before = 0, width_us = (double)l->width_us, cpus = 0, busy = 0;

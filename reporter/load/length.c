@@ -7,19 +7,19 @@
 
 #include "reporter/load/reader.h"
 
-/* This much of a trace is read: it inflates in some milliseconds and has some 20,000 slices. */
+/* From a trace this much is read: it inflates in some milliseconds and has some 20,000 slices. */
 #define ENOUGH_BYTES (512 << 10)
 /* At most this many files are read, since the traces of a job's ranks are alike. */
 #define ENOUGH_FILES 8
 
-/* The part of the files that was looked at. */
+/* Slices and bytes of the files that were read. */
 struct look {
-	uint64_t n_slices, n_bytes; /* of all files */
-	uint64_t n_of_file;         /* slices */
+	uint64_t n_slices, n_bytes; /* over all files */
+	uint64_t n_of_file;         /* slices of the file being read */
 	uint64_t n_before_member, member_at;
 };
 
-/* Counts slices of whole members only, since their size in the file is known. */
+/* Counts slices of complete members only, since only for them the size in the file is known. */
 static int see_block(void *context, const struct ep_block *block, uint64_t member_at)
 {
 	struct look *look = context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This file reads traces: each type of block has a function that takes what it says. One thread. */
+/* This file reads traces: each type of block has a function that takes its content. One thread runs it. */
 #include "reporter/load/load.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static int take_end(struct loader *loader, uint32_t process_idx, const struct ep
 	end.note = NULL;
 	process->end = end;
 	process->has_end = true;
-	if (end.how != EP_END_EXEC) /* an exec may fail, and then the process goes on */
+	if (end.how != EP_END_EXEC) /* the process goes on after an exec that failed */
 		ep_fillers_finish_process(loader, process);
 	if (end.time_us > process->last_us)
 		process->last_us = end.time_us;
@@ -147,7 +147,8 @@ static void report_progress(void *context, uint64_t done_bytes, uint64_t size_by
 		loader->options->progress(loader->options->context, done_bytes, size_bytes);
 }
 
-/* A record before an exec is not the last one, since the exec may fail. */
+/* Tells whether a thread's last record is missing. A record before an exec is not marked as the last one,
+ * since the exec may fail. */
 static bool has_no_end(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
@@ -267,8 +268,8 @@ int ep_loader_finish_file(
 	return rc;
 }
 
-/* Tells of a file that failed after some of it was added: sums of call paths cannot be taken back,
- * and so it cannot be left out silently. */
+/* Remembers that a file failed after a part of it was added. The sums of call paths cannot be taken back, and
+ * so the file cannot be left out silently. */
 static void see_failure(struct loader *loader)
 {
 	bool has_taken =
@@ -306,8 +307,8 @@ static int read_file(struct loader *loader, const char *path, struct ep_error *e
 	return rc == -ENOMEM ? ep_fail(err, rc, "out of memory") : rc;
 }
 
-/* A file that is no trace, or cannot be opened, has changed nothing, so that the caller may leave
- * it out. */
+/* Tells whether a file is left out. A file that is no trace, or cannot be opened, has changed nothing, so
+ * that the caller may choose to leave it out. */
 static bool is_skipped(
 	const struct loader *loader, const char *path, int rc, const struct ep_error *err)
 {
@@ -353,7 +354,7 @@ static void finish_loader(struct loader *loader)
 	free(loader->open_costs);
 }
 
-/* Reads the files with other threads, which end with the last file. */
+/* Reads the files with the help of other threads, which end with the last file. */
 static int read_ahead(struct loader *loader, const char *const *paths, struct ep_error *err)
 {
 	int rc = ep_ahead_create(paths, loader->options->n_threads, &loader->ahead);
@@ -373,10 +374,10 @@ static int set_origin(struct ep_trace *trace, const struct ep_clock_origin *orig
 	return origin->run && !trace->origin.run ? -ENOMEM : 0;
 }
 
-/* These come behind the samples, and so are known only after a first reading. */
+/* Facts that stand behind the samples in a file, and so are known only after a first reading. */
 struct known {
 	struct exact_keys exact;
-	struct ep_kept_maps kept_maps; /* names are of the strings */
+	struct ep_kept_maps kept_maps; /* its names are stored in strings */
 	struct ep_strings strings;
 };
 
@@ -404,7 +405,7 @@ static void finish_known(struct known *known)
 	ep_strings_finish(&known->strings);
 }
 
-/* Reads all files once; known: what a first reading found, NULL in the first. */
+/* Reads all files once; known: the facts that a first reading found, NULL in the first reading. */
 static int load(const char *const *paths, const struct ep_load_options *options,
 	struct known *known, struct ep_trace **out_trace, struct ep_error *err)
 {
@@ -466,8 +467,8 @@ static bool has_more_to_tell(const struct ep_trace *trace, const struct known *k
 	return known->exact.n_keys || (are_files(paths) && ep_trace_has_replaced_codes(trace));
 }
 
-/* A trace with callgrind's costs, or codes that replaced others at their address, is read once
- * more: both come behind the samples. */
+/* Reads traces. A trace is read a second time if it has callgrind's costs, or codes that replaced others at
+ * the same address: both stand behind the samples in the file. */
 int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err)
 {

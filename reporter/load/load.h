@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A trace in memory, which is aggregated while it is read: processes, threads, one call tree with
- * the cost of each call path, the events' sums, a timeline. Its size grows with the number of
- * different call paths, threads and processes, not with the number of samples. */
+/* A trace in memory. It is aggregated while it is read: processes, threads, one call tree with the cost of
+ * each call path, the sums of the events, a timeline. Its size grows with the number of different call paths,
+ * threads and processes, not with the number of samples. */
 #ifndef EVPROF_REPORTER_LOAD_LOAD_H
 #define EVPROF_REPORTER_LOAD_LOAD_H
 
@@ -21,7 +21,8 @@
 #include "reporter/load/sums.h"
 
 #define EP_TIMELINE_BINS 256
-#define EP_MAX_PARALLEL 1024 /* numbers of threads that are counted separately */
+/* the largest number of running threads that is counted separately */
+#define EP_MAX_PARALLEL 1024
 #define EP_THREAD_BINS 64
 
 enum ep_meta_key {
@@ -54,15 +55,15 @@ enum ep_meta_key {
 	EP_N_META_KEYS,
 };
 
-/* Time of a call path or a thread. hidden: CPU time that the clock could not see (a user-mode clock
- * while the kernel worked). It has paths of its own, [kernel]: one half is called by the path of
- * the sample before, the other by that of the sample after, since the tick that did not come lies
+/* The time of a call path or a thread. hidden_us is CPU time that the clock could not see: the kernel's,
+ * where the clock ticks in user mode only. Hidden time is on call paths of its own, named [kernel]: half is
+ * beneath the path of the sample before, half beneath that of the sample after, since the missing tick lies
  * between the two. */
 struct ep_cost {
 	uint64_t n_samples;
-	uint64_t cpu_us; /* of a thread: without hidden_us */
+	uint64_t cpu_us; /* for a thread: without hidden_us */
 	uint64_t hidden_us;
-	/* time that is too much in slices that no system call can have made so long */
+	/* time in slices that are too long although no system call can have made them so long */
 	uint64_t not_system_us;
 };
 
@@ -71,55 +72,60 @@ struct ep_event_info {
 	bool always, software;
 	uint64_t n_slices; /* slices of the processes that have the event */
 	uint64_t n_slices_measured;
-	const char *estimator; /* of the last stretch that had gaps; NULL: no stretch had */
-	double variance;       /* variance of the sum, as far as it is known */
-	/* another user of the PMU had the counter during a part of some slices */
+	/* name of the estimator that filled the last stretch with gaps; NULL: no stretch had
+	 * gaps */
+	const char *estimator;
+	double variance; /* variance of the sum, as far as known */
+	/* another user of the PMU had the counter for a part of some slices */
 	bool is_scaled;
-	double holdout_error; /* mean over holdout_slices */
+	/* sum of errors weighted by slices while reading, then their mean, over holdout_slices */
+	double holdout_error;
 	uint64_t holdout_slices;
 	/* how many measured counts were far above the others, in stretches with gaps */
 	uint64_t n_outliers;
-	struct ep_event_sum sum;      /* over all threads */
-	float changes[EP_N_REPLICAS]; /* by how much the sum changes in each replica */
+	struct ep_event_sum sum;      /* the sum over all threads */
+	float changes[EP_N_REPLICAS]; /* change of the sum in each replica */
 	bool has_changes;
 };
 
-#define EP_BUILD_ID_MAX_BYTES 32 /* they have 20 in practice */
+#define EP_BUILD_ID_MAX_BYTES 32 /* build-ids have 20 bytes in practice */
 #define EP_VDSO "[vdso]"         /* path of the pages that the kernel maps into every process */
 
 struct ep_module_info {
-	const char *path; /* "": stands for addresses outside of every module, of process pid */
+	/* "": the module stands for addresses outside of every module, in process pid */
+	const char *path;
 	uint32_t pid;
-	bool is_script; /* an interpreter carries the file out */
+	bool is_script; /* the file is a script that an interpreter runs */
 	uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
 	uint32_t build_id_size;
-	/* stands for the kernel's time that no sample saw; evreport adds it, traces do not have
-	 * it */
+	/* the module stands for the kernel's time that no sample saw; evreport adds it, traces do not have it */
 	bool is_kernel;
 };
 
-/* A call path. Children come after their parents. Two of them are no real paths: the root, where
- * the slice that a thread's end cuts short is counted (it has no sample), and the lost path. */
+/* A call path. Children come after their parents. Two paths are not real ones: the root, which counts the
+ * slice that is cut short by the end of a thread (that slice has no sample), and the lost path, for samples
+ * whose call path is missing. */
 #define EP_PATH_ROOT 0
 #define EP_PATH_LOST 1
 
 struct ep_path {
 	uint32_t parent_idx;
 	uint32_t module_idx;
-	/* index of its thread, plus one; 0: the path belongs to all threads */
+	/* index of the thread that the path belongs to, plus one; 0: the path belongs to all threads */
 	uint32_t thread_number;
 	/* the path, or a caller in it, is in code that was replaced by other code at its address */
 	bool is_replaced;
-	/* the path of [kernel] called by this one; EP_NONE: not asked for */
+	/* index of the path named [kernel] beneath this one; EP_NONE: not created yet */
 	uint32_t kernel_path_idx;
 	uint64_t address;
-	/* index in costs, for a path in which samples ended; else EP_NONE */
+	/* index in costs, where samples ended in the path; else EP_NONE */
 	uint32_t cost_idx;
-	/* the rank cost that was added to last; any number where there is none */
+	/* index of the rank cost of this path that was changed last; any number where there is none */
 	uint32_t last_rank_cost;
-	/* As in struct ep_stretch, for a slice that ends here and began at the same site. */
+	/* Hashes of the call site and of the place (struct ep_stretch), for a slice that ends in this path
+	 * and began at the same call site. */
 	uint64_t site, place;
-	/* numbers given by name_places; EP_NONE: not asked for */
+	/* numbers of the places, given by name_places; EP_NONE: not asked for yet */
 	uint32_t places[EP_N_PLACE_KINDS];
 };
 
@@ -130,7 +136,7 @@ struct ep_path_cost {
 	struct ep_sums sums;
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
-	/* time of ticks that looked for system calls and found one here (load/time_places.h) */
+	/* time of the ticks that looked for system calls and found one in this path (load/time_places.h) */
 	uint64_t calls_us;
 	double calls_squares; /* sum of the squares of the times that these ticks stand for, us^2 */
 	/* CPU time, divided at each moment by the number of threads that ran then */
@@ -138,16 +144,16 @@ struct ep_path_cost {
 	double alone_us; /* CPU time while no other thread ran */
 };
 
-/* CPU time of one path in a thread of a rank of MPI: from samples, from [kernel] on paths of its
- * own, or from ticks that look for system calls. Once all is read (load/rank_costs.c) the ranks'
- * sum is the path's time. */
+/* CPU time of one path in one thread of an MPI rank: from samples, from [kernel] on paths of its own, or from
+ * ticks that look for system calls (is_of_calls). After all is read (load/rank_costs.c), the ranks' times add
+ * up to the path's time. */
 struct ep_rank_cost {
 	uint32_t thread_idx, path_idx;
 	uint64_t us : 63;
 	uint64_t is_of_calls : 1;
 };
 
-/* A thread's calls that waited in one call path for one thing (WAITS in docs/trace-format.md). */
+/* The waits of a thread that happened in one call path for one thing (WAITS in docs/trace-format.md). */
 struct ep_wait_cost {
 	uint32_t thread_idx, path_idx;
 	uint8_t kind; /* enum ep_wait_kind, or a kind that is not known */
@@ -159,12 +165,12 @@ struct ep_wait_cost {
 	uint32_t holder;
 	uint32_t holder_path_idx; /* EP_NONE: not known */
 	uint64_t n_waits, off_ns, longest_ns;
-	/* the part of n, ns and longest_ns to show, where a part of the run is loaded */
+	/* the part of n_waits, off_ns and longest_ns that is shown, where only a part of the run is loaded */
 	struct ep_sum_share shown;
-	uint32_t row_idx; /* row in the report's waits; EP_NONE: in none */
+	uint32_t row_idx; /* index of the row in the report's waits; EP_NONE: it is in no row */
 };
 
-/* Returns the part of a wait that is shown. */
+/* Returns the part of a wait that is shown: all of it unless only a part of the run is loaded. */
 static inline struct ep_sum_share ep_wait_shown(
 	const struct ep_part *part, const struct ep_wait_cost *wait)
 {
@@ -173,13 +179,12 @@ static inline struct ep_sum_share ep_wait_shown(
 				      wait->longest_ns, false };
 }
 
-/* CPU time over wall time, in bins of width_us from start_us. Bins are added and widened as
- * needed. */
+/* CPU time by wall time, in bins of width_us from start_us. Bins are added and widened as needed. */
 struct ep_timeline {
-	uint64_t start_us, width_us; /* width is a power of two, start a multiple of it */
+	uint64_t start_us, width_us; /* width_us is a power of two, start_us a multiple of it */
 	uint32_t n_bins, capacity;
 	uint32_t n_events;
-	double *cpu_us; /* (n_bins) */
+	double *cpu_us; /* (n_bins) CPU time in each bin */
 	/* (n_bins, n_events), or NULL; includes estimates for slices that did not measure the
 	 * event */
 	double *counts;
@@ -191,29 +196,32 @@ struct ep_trace_process {
 	struct ep_process_key key;
 	const char *meta[EP_N_META_KEYS]; /* NULL where absent */
 	const char *command;              /* the arguments with blanks between them */
-	const char *called;               /* see ep_trace_process_program */
+	const char *called;               /* the name that ep_trace_process_program returns */
 	uint32_t file_idx;
 	/* minor version of the trace's format; 0: the trace does not have it */
 	uint32_t minor_version;
 	enum ep_born born;
-	uint64_t born_ns;            /* key.birth_ns on the clock of the trace's first process */
-	bool has_meta, is_other_run; /* is_other_run: than the first process of its file */
+	uint64_t born_ns; /* key.birth_ns on the clock of the trace's first process */
+	/* is_other_run: the process is of another run than the first process of its file */
+	bool has_meta, is_other_run;
 	struct ep_groups groups;
-	uint32_t *event_idx;  /* (groups.n_events) index in the trace's events */
-	uint32_t *module_idx; /* by the module's id */
+	uint32_t *event_idx; /* (groups.n_events) index in the trace's events */
+	/* (n_module_ids) index in the trace's modules, by the module's id in the trace */
+	uint32_t *module_idx;
 	uint32_t n_module_ids, module_capacity;
-	uint32_t unknown_module_idx; /* for absolute addresses, or EP_NONE */
-	bool is_simulated;           /* valgrind ran it: times are the simulator's */
-	uint64_t window_us;          /* CPU time between two ticks by time */
+	/* index of the module for absolute addresses; EP_NONE: there is none yet */
+	uint32_t unknown_module_idx;
+	bool is_simulated;  /* valgrind ran the process: times are the simulator's */
+	uint64_t window_us; /* CPU time between two ticks by time */
 	/* CPU time between two ticks that look for system calls; 0: there were none */
 	uint64_t calls_us;
 	bool has_random_first_tick; /* the first tick of each thread came at a random time */
-	/* callgrind counted its costs: its samples count only in the timeline and in threads */
+	/* callgrind counted the costs of this process; its samples count only in the timeline and in threads */
 	bool has_costs;
 	struct ep_counts costs;             /* the sum of callgrind's costs */
 	struct ep_floating_counts floating; /* the sum of callgrind's floating-point operations */
 	uint32_t n_costs_files;             /* how many of callgrind's files were read completely */
-	bool lacks_costs;                   /* a piece of such a file is missing */
+	bool lacks_costs;                   /* a piece of one of callgrind's files is missing */
 	/* the offset in the file at which the next piece is to begin */
 	uint64_t costs_at;
 	bool hides_kernel; /* the clock ticks in user mode only */
@@ -227,13 +235,13 @@ struct ep_trace_process {
 	uint32_t n_machine_times;
 	/* the first reading and the last one; with one reading both are the same */
 	struct ep_machine_times machine_times[2];
-	struct ep_machine_times *machine_series; /* (n_machine_times) */
+	struct ep_machine_times *machine_series; /* (n_machine_times) all readings */
 	uint32_t machine_capacity;
 	struct ep_fill_events *fill_events; /* NULL until they are needed */
 	void *filler;                       /* the estimator's state for the process */
 	uint32_t n_fillers;                 /* how many of its threads have a filler */
 	uint64_t n_learnt;                  /* how many slices the filler has seen or filled */
-	/* with counts; filled where process_timelines asks for it */
+	/* the timeline of this process, with counts; filled where the option process_timelines asks for it */
 	struct ep_timeline timeline;
 };
 
@@ -245,39 +253,40 @@ struct ep_event_tick {
 	uint8_t rarity;     /* each occurrence caused a tick with probability 2^-rarity */
 };
 
-/* Counts of slices that an event ended, in the window being read. They are added to the slice at
- * whose end a tick by time ends the window: it is of the same group, and its time passed there. */
+/* The window being read: sums of its slices that were ended by an event. They are added to the slice that a
+ * tick by time ends, since that slice is of the same group and ends the window. */
 struct ep_window {
 	uint32_t n_slices, n_events;
 	uint64_t cpu_us, wall_us, idle_us;
 	uint32_t flags;
-	uint64_t *values; /* (n_events) */
+	uint64_t *values; /* (n_events) sums of counts */
 };
 
-/* Slices that wait until the estimator has enough of them. Where events caused ticks, they wait in
- * whole windows. */
+/* Slices that wait until the estimator has enough of them. Where events ended slices, whole windows wait. */
 struct ep_pending {
 	uint32_t n_ticks, tick_capacity;
-	struct ep_event_tick *ticks; /* (n_ticks) in these windows and in the one being read */
+	/* (n_ticks) ticks of the pending windows and of the window being read */
+	struct ep_event_tick *ticks;
 	uint32_t n_slices;
 	uint32_t capacity;       /* capacity of samples and values */
 	uint32_t place_capacity; /* capacity of path_idx and region_idx */
-	/* how many of the first slices the filler has seen already, while it filled others */
+	/* how many of the first slices the filler has learnt from already */
 	uint32_t n_learnt;
-	struct ep_sample *samples; /* (n_slices) */
-	uint32_t *path_idx;        /* (n_slices) */
+	struct ep_sample *samples; /* (n_slices) samples of the pending slices */
+	uint32_t *path_idx;        /* (n_slices) path of each slice */
 	uint32_t *region_idx;      /* (n_slices) EP_NONE: the slice is in no region */
-	uint64_t *values;          /* (n_slices, n_events) */
+	uint64_t *values;          /* (n_slices, n_events) counts of the slices */
 };
 
-/* A thread's last slices. The next ones tell whether their counts are mixed. */
+/* A thread's last slices. They are kept because the next slices tell whether their counts are mixed. */
 struct ep_recent {
 	uint32_t n_slices;
-	/* how many of the first are judged already, and kept because others need them */
+	/* how many of the first slices are judged already, and kept because the judgement of others needs
+	 * them */
 	uint32_t n_judged;
 	uint32_t n_events;
 	uint32_t *path_idx; /* (n_slices) NULL: not allocated yet */
-	double *counts;     /* (n_slices, n_events) */
+	double *counts;     /* (n_slices, n_events) counts of the slices */
 };
 
 /* CPU time of the slices that ended in a path. */
@@ -289,9 +298,10 @@ struct ep_thread_end {
 /* The time before a thread's first tick and after its last one (load/time_places.h). */
 struct ep_thread_ends {
 	bool has_tick;
-	struct ep_thread_end first;  /* us 0: its weight does not change */
-	struct ep_thread_end before; /* time cut off before the first tick */
-	struct ep_thread_end tail;   /* time cut off after the last tick */
+	/* the end at the first tick; us 0: its weight does not change */
+	struct ep_thread_end first;
+	struct ep_thread_end before; /* time that is cut off before the first tick */
+	struct ep_thread_end tail;   /* time that is cut off after the last tick */
 };
 
 struct ep_trace_thread {
@@ -299,55 +309,60 @@ struct ep_trace_thread {
 	uint32_t tid;
 	const char *name;
 	bool has_totals, is_final, is_wanted;
-	struct ep_totals totals; /* its pointers are NULL */
+	/* totals of the last TOTALS block; the pointers in it are NULL */
+	struct ep_totals totals;
 	bool has_ready;
 	/* time ready without a CPU in the part of the run that is shown */
 	struct ep_ready_time ready;
-	struct ep_ready_time last_ready; /* the account at last_us; zero before the first one */
-	uint64_t last_us, written_us;    /* since birth; written_us: of the last totals */
+	/* the running total at last_us; zero before the first one */
+	struct ep_ready_time last_ready;
+	/* microseconds since birth; written_us: the time of the last totals */
+	uint64_t last_us, written_us;
 	struct ep_cost cost;
 	/* wall time of its samples in the part of the run that is wanted */
 	uint64_t wall_us;
 	uint64_t region_wall_ns; /* wall time in all regions that are shown */
-	uint64_t n_got;          /* slices that ended with a sample */
+	uint64_t n_got;          /* slices of the thread that were read */
 	uint64_t n_outside;      /* how many of them are outside of the part that is wanted */
 	uint64_t next_slice;     /* number that the next slice should have */
-	uint64_t
-		/* of random choices; does not depend on which files were read before its own */
-		seed;
+	/* seed of random choices; it does not depend on which files were read before the
+	 * thread's own */
+	uint64_t seed;
 	struct ep_sums sums;
-	uint32_t last_path_idx; /* path of the sample before; EP_PATH_ROOT: there is none */
+	uint32_t last_path_idx; /* path of the sample before; EP_PATH_ROOT: there was none */
 	/* The thread's own root and lost path where each thread has its own paths, else
 	 * EP_PATH_ROOT and EP_PATH_LOST. */
 	uint32_t root_path_idx, lost_path_idx;
-	double *exact; /* (n_exact) by event: the total in TOTALS; negative where it has none */
+	/* (n_exact) by event: the total in the TOTALS block; negative: the block has none */
+	double *exact;
 	uint32_t n_exact;
 	struct ep_timeline timeline;
 	struct ep_thread_regions regions;
 	struct ep_block_sums block_sums;
 	uint32_t epoch;
-	uint32_t *path_idx; /* (n_nodes) by the node's index in the present tree */
+	uint32_t *path_idx; /* (n_nodes) by the node's index in the current tree of call paths */
 	uint32_t n_nodes, node_capacity;
 	uint32_t *script_idx; /* (n_script_ids) by the number of a script's function */
 	uint32_t n_script_ids, script_capacity;
-	uint64_t n_unread_frames; /* frames of scripts that could not be named */
+	uint64_t n_unread_frames; /* frames of scripts for which no block tells a name */
 	struct ep_pending pending;
 	void *filler; /* the estimator's state for the thread */
 	struct ep_recent recent;
 	struct ep_thread_ends ends;
 	struct ep_window window;
-	uint64_t n_event_ticks;   /* slices among n_got that did not end by the clock */
-	uint64_t n_counted_ticks; /* slices among these that an event ended which is counted */
-	/* slices among n_event_ticks that ended in a system call: these are samples */
+	uint64_t n_event_ticks; /* slices among n_got that the clock did not end */
+	/* slices among n_event_ticks that were ended by an event which is counted */
+	uint64_t n_counted_ticks;
+	/* slices among n_event_ticks that ended in a system call; they count as samples */
 	uint64_t n_call_samples;
 	uint64_t n_windows; /* windows that had a trigger */
-	uint64_t *armed_us; /* (n_armed) by event: how long it was armed as trigger */
+	uint64_t *armed_us; /* (n_armed) by event: how long the event was armed as the trigger */
 	uint32_t n_armed;
 };
 
 struct ep_loss {
 	uint64_t n_lost_slices; /* counted by the threads themselves */
-	/* more slices that are missing by their numbers: they were in damaged blocks */
+	/* more slices that are missing, as gaps in the numbering show: they were in damaged blocks */
 	uint64_t n_missing_slices;
 	uint64_t n_undecodable; /* blocks of a known type that could not be decoded */
 	uint64_t n_unknown_types;
@@ -359,25 +374,26 @@ struct ep_loss {
 	uint64_t n_bad_counts;
 	uint64_t n_incomplete; /* samples whose counts are incomplete */
 	uint64_t n_unticked;   /* slices of threads without a clock, which no tick ended */
-	uint64_t n_cut_stacks, n_broken_stacks; /* these two count samples */
-	/* time in which groups were enabled and did not count */
+	uint64_t n_cut_stacks, n_broken_stacks; /* numbers of samples */
+	/* time in which groups were enabled but did not count */
 	uint64_t idle_us;
 	uint64_t n_unfinished_threads, n_unfinished_processes;
 };
 
-/* Why callgrind's costs are not used: they exist only for whole runs of whole processes. */
+/* The reason why callgrind's costs are not used: they exist only for whole runs of whole processes. */
 enum ep_costs_absence {
-	EP_COSTS_USED, /* they are used, or there are none */
+	EP_COSTS_USED, /* the costs are used, or there are none */
 	EP_COSTS_NOT_OF_A_PART,
 	EP_COSTS_NOT_OF_A_THREAD,
 };
 
 struct ep_note {
 	const char *text;
-	bool is_of_start; /* written before the program began: it says what cannot be measured */
+	/* the note was written before the program began, and says what cannot be measured */
+	bool is_of_start;
 };
 
-/* The clock of all times in a trace: that of its first process. run NULL: not known yet. */
+/* The clock of all times in a trace: the clock of its first process. run NULL: not known yet. */
 struct ep_clock_origin {
 	const char *run;
 	uint64_t birth_ns, realtime_ns;
@@ -390,7 +406,7 @@ struct ep_trace {
 	bool has_reduced; /* a part of the trace comes from a file of sums, which has no slices */
 	struct ep_trace_process *processes;
 	uint32_t n_processes, process_capacity;
-	/* The first process and thread of the recorded file that is being read. */
+	/* The indexes of the first process and thread of the recorded file that is being read. */
 	uint32_t first_of_file, first_thread_of_file;
 	struct ep_index process_index;
 	struct ep_trace_thread *threads;
@@ -399,7 +415,7 @@ struct ep_trace {
 	struct ep_module_info *modules;
 	uint32_t n_modules, module_capacity;
 	struct ep_index module_index;
-	uint32_t kernel_idx; /* the module [kernel], if has_kernel */
+	uint32_t kernel_idx; /* index of the module [kernel], if has_kernel */
 	bool has_kernel;
 	struct ep_scripts scripts;
 	struct ep_kept_maps kept_maps;
@@ -407,18 +423,18 @@ struct ep_trace {
 	struct ep_path *paths;
 	uint32_t n_paths, path_capacity;
 	struct ep_index path_index;
-	uint32_t *steps; /* scratch of ep_path_at */
+	uint32_t *steps; /* memory to work in for ep_path_at */
 	uint32_t step_capacity;
 	struct ep_path_cost *costs;
 	uint32_t n_costs, cost_capacity;
 	struct ep_rank_cost *rank_costs;
 	uint32_t n_rank_costs, rank_cost_capacity;
-	/* from a file of format 1.2: without ticks that look for system calls, hidden time at
-	 * ticks */
+	/* the rank costs come from a file of format 1.2, which lacks ticks that look for system calls and
+	 * hidden time at ticks */
 	bool has_plain_rank_costs;
 	struct ep_index rank_cost_index;
 	struct ep_wait_cost *waits;
-	/* it is not known whether a thread with regions waited in those that are wanted */
+	/* the waits of some thread with regions are not known by region */
 	bool waits_lack_regions;
 	uint32_t n_waits, wait_capacity;
 	struct ep_index wait_index;
@@ -426,48 +442,51 @@ struct ep_trace {
 	struct ep_region_table regions;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
-	/* Callgrind's costs of the processes with has_costs; NULL where no process has. With them
-	 * the time of paths is in cycles as callgrind counts them, not in us (ep_unit_ns). */
+	/* Callgrind's costs of the processes with has_costs; NULL: no process has any. Where it is set, the
+	 * time of paths is in cycles as callgrind counts them, not in microseconds (ep_unit_ns). */
 	struct ep_costs *exact;
-	struct ep_sums unplaced; /* of samples of processes with has_costs */
+	/* sums of the samples of processes with has_costs, which count for no path */
+	struct ep_sums unplaced;
 	enum ep_costs_absence costs_absence;
 	struct ep_note *notes; /* each text occurs once */
 	uint32_t n_notes, note_capacity;
-	struct ep_timeline timeline; /* in us on CLOCK_MONOTONIC */
+	struct ep_timeline timeline; /* times are microseconds on CLOCK_MONOTONIC */
 	struct ep_latency *latency;  /* NULL: no thread ran */
 	double latency_us;           /* sum over all costs: the time in which threads ran */
-	/* Time in which i + 1 threads ran at once; the last: as many or more (load/latency.h). */
+	/* parallel_us[i]: the time in which i + 1 threads ran at once; the last one: as many or more
+	 * (load/latency.h). */
 	double parallel_us[EP_MAX_PARALLEL];
 	struct ep_loss loss;
-	uint64_t n_at_schedulers_ticks; /* samples at ticks of the scheduler */
-	/* CPU time of threads while a host had the CPU; it is left out of costs */
+	uint64_t n_at_schedulers_ticks; /* samples that were taken at ticks of the scheduler */
+	/* CPU time of threads while a hypervisor's host had the CPU; it is left out of costs */
 	uint64_t stolen_us;
-	struct ep_reader_stats reader; /* for a reduced file: of the traces that it was made from */
-	struct ep_reader_stats files;  /* of the files that evreport read */
+	/* statistics of reading; for a reduced file those of the traces that it was made from */
+	struct ep_reader_stats reader;
+	struct ep_reader_stats files; /* statistics of the files that evreport itself read */
 };
 
-/* Returns the time at which the trace's first process began. */
+/* Returns the time at which the trace's first process began, in ns on its clock. */
 uint64_t ep_trace_birth_ns(const struct ep_trace *trace);
 
 /* Loads one file. The caller destroys the trace. Fails as ep_reader_run does. */
 int ep_trace_load(const char *path, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
 
-/* Loads several files as one trace, such as those of a job's machines; paths is NULL-terminated.
- * Processes of other runs than the first are put on its clock by the time of day. */
+/* Loads several files as one trace, such as those of the machines of a job; paths is NULL-terminated. Times
+ * of processes of other runs are moved to the first run's clock by means of the time of day. */
 int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
 void ep_trace_destroy(struct ep_trace *trace);
 
-/* Tells whether only blocks that could not be read carry the process's key. */
+/* Tells whether the process is known only from blocks that could not be read. */
 bool ep_trace_process_is_void(const struct ep_trace_process *process);
-/* Returns the name by which the process was started, as ps shows it: that of a link, not of the
- * file behind it, to which many programs may be linked. NULL: not known. */
+/* Returns the name by which the process was started, as ps shows it. It is the name of a symbolic link, not
+ * of the file behind it, since many programs may be links to one file. NULL: not known. */
 const char *ep_trace_process_program(const struct ep_trace_process *process);
-/* Returns the last part of the path of its program's file; NULL: not known. */
+/* Returns the last part of the path of the process's executable; NULL: not known. */
 const char *ep_trace_process_file(const struct ep_trace_process *process);
-/* Returns the last part of a module's path. Where the module is a program that all processes
- * started by another name, it returns that name. */
+/* Returns the last part of a module's path. Where the module is an executable that all processes started by
+ * one other name, it returns that name. */
 const char *ep_trace_module_name(const struct ep_trace *trace, uint32_t module_idx);
 /* Returns the number in a META value; fallback where the value is absent or no number. */
 uint64_t ep_trace_process_number(

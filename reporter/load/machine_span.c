@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* By how much the machine's accounts grew while a file was written, and what that says of slices.
- */
+/* Finds by how much the machine's accounts grew while a file was written, and removes the time that hosts
+ * took from slices. */
 #include <math.h>
 
 #include "reporter/load/loader.h"
@@ -14,7 +14,7 @@ static bool knows(const struct ep_machine_times *times, uint32_t whats)
 	return true;
 }
 
-/* Times of a broken trace may be above what 64 bits hold in ns. */
+/* Returns the moment of accounts, in ns on the trace's clock. Times of a damaged trace may not fit 64 bits. */
 static uint64_t time_of(
 	const struct ep_trace_process *process, const struct ep_machine_times *times)
 {
@@ -39,7 +39,8 @@ static void span_add(
 	}
 }
 
-/* Processes stand in the order of their files, of which there may be a hundred thousand. */
+/* Finds the first process of a file by bisection: processes are in the order of their files, of which there
+ * may be a hundred thousand. */
 static uint32_t first_of_file(const struct ep_trace *trace, uint32_t file_idx)
 {
 	uint32_t from = 0, to = trace->n_processes;
@@ -111,8 +112,7 @@ static double stolen_us(const struct ep_trace *trace)
 	return sum_us;
 }
 
-/* Returns what is too much in a path's time: never more than the time, though a broken trace says
- * so. */
+/* Returns the excess in a path's time, which is at most that time, even in a damaged trace. */
 static uint64_t excess_of(const struct ep_cost *cost)
 {
 	return cost->not_system_us < cost->cpu_us ? cost->not_system_us : cost->cpu_us;
@@ -133,7 +133,8 @@ void ep_leave_out_stolen(struct ep_trace *trace)
 		uint64_t excess_us = excess_of(cost);
 		uint64_t left_out_us = (uint64_t)(share * (double)excess_us);
 
-		left_out_us = left_out_us < excess_us ? left_out_us : excess_us; /* rounded */
+		/* rounding may exceed it */
+		left_out_us = left_out_us < excess_us ? left_out_us : excess_us;
 		cost->cpu_us -= left_out_us;
 		trace->stolen_us += left_out_us;
 	}

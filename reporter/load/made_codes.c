@@ -8,10 +8,11 @@
 #include "common/cleanup.h"
 #include "common/trace_made_code.h"
 
-#define MAX_ROWS (1u << 20) /* of one process: what a damaged trace may make us keep */
+/* limits for one process, which bound the memory that a damaged trace can take */
+#define MAX_ROWS (1u << 20)
 #define MAX_LINES (1u << 22)
 
-/* V8 counts the lines' addresses from where its code would lie behind an ELF header. */
+/* V8 gives the lines' addresses as if an ELF header of this size stood before the code. */
 #define ELF_HEADER_BYTES 64
 
 void ep_made_codes_finish(struct ep_made_codes *codes)
@@ -33,7 +34,8 @@ static bool begins_with(const struct ep_made_code *code, const char *text)
 	return code->name_size >= size && !memcmp(code->name, text, size);
 }
 
-/* V8's first compiler (JS:^) has the lines of bytecode by offsets of bytecode, which lead nowhere. */
+/* Tells whether a code's lines are usable. V8's bytecode and its first compiler's code (JS:~ and JS:^) have
+ * lines by offset in the bytecode, which do not lead to addresses. */
 static bool has_lines(const struct ep_made_code *code)
 {
 	return code->lines_size && !begins_with(code, "JS:^") && !begins_with(code, "JS:~");
@@ -100,7 +102,7 @@ static struct ep_made_start *find_start(const struct ep_made_codes *codes, uint6
 	return idx == EP_NONE ? NULL : &codes->starts[idx];
 }
 
-/* Notes that the row of this order begins at the address now. 0 or -ENOMEM. */
+/* Records that the row with this order begins at the address now. 0 or -ENOMEM. */
 static int note_start(struct ep_made_codes *codes, uint64_t start, uint32_t order)
 {
 	struct ep_made_start *known = find_start(codes, start);
@@ -146,7 +148,7 @@ static int take_load(
 	return rc ? rc : append_row(codes, row);
 }
 
-/* Code that was moved without a load before it has no name. */
+/* Takes a code's move. Code that is moved without an earlier load has no name, and is left out. */
 static int take_move(struct ep_made_codes *codes, const struct ep_made_code *code)
 {
 	const struct ep_made_start *old = find_start(codes, code->old_start);
@@ -176,17 +178,18 @@ int ep_made_codes_take(
 	return rc;
 }
 
-/* ---- which codes lay at an address ---- */
+/* ---- finding the codes that lay at an address ---- */
 
 /*
- * A segment tree over the addresses at which codes begin or end, in bounds. Leaf i, which is node n_bounds + i, has
- * the addresses from bounds[i] on; node i has those of nodes 2 i and 2 i + 1. A code stands in the fewest nodes that
- * have its addresses: where it lies, the nodes above a leaf have it, and those are few however many codes there are.
+ * A segment tree over the addresses at which codes begin or end, in bounds. Leaf i, which is node n_bounds +
+ * i, covers the addresses from bounds[i] to the next bound; node i covers those of nodes 2 i and 2 i + 1. A
+ * code is linked to the fewest nodes that cover its addresses: so the codes at an address are those of the
+ * nodes above its leaf, which are few however many codes there are.
  */
 
-/* A path's address tells apart this many. */
+/* A path's address can tell apart this many codes. */
 #define MOST_CODES (EP_MADE_MOST_LATER + 1)
-#define MOST_NODES 24 /* above a leaf: there are at most 2 MAX_ROWS leaves */
+#define MOST_NODES 24 /* nodes above a leaf: there are at most 2 MAX_ROWS leaves */
 
 static int by_address(const void *a, const void *b)
 {
@@ -195,7 +198,7 @@ static int by_address(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Returns how many of bounds are at the address or before it. */
+/* Returns how many of the bounds are not above the address. */
 static uint32_t count_before(const uint64_t *bounds, uint32_t n, uint64_t address)
 {
 	uint32_t low = 0, high = n;
@@ -226,7 +229,8 @@ static uint32_t make_bounds(const struct ep_made_codes *codes, uint64_t *bounds)
 	return n_unique;
 }
 
-/* Later codes come first: a node that has MOST_CODES needs no earlier one. */
+/* Links a code to a node. Later codes are linked first, so that a node with MOST_CODES codes needs no earlier
+ * one. */
 static int link_to(struct ep_made_codes *codes, uint32_t node, uint32_t order)
 {
 	struct ep_made_node *head = &codes->heads[node];
@@ -258,7 +262,7 @@ static int put_in_nodes(struct ep_made_codes *codes, uint32_t order)
 	return rc;
 }
 
-/* 0 or -ENOMEM. */
+/* Makes the tree anew. 0 or -ENOMEM. */
 static int make_tree(struct ep_made_codes *codes)
 {
 	int rc = 0;
@@ -281,9 +285,9 @@ static int make_tree(struct ep_made_codes *codes)
 	return rc;
 }
 
-/* The codes that came to lie at an address, the last one first. */
+/* The codes that lay at an address, the latest one first. */
 struct codes_there {
-	uint32_t orders[MOST_NODES * MOST_CODES]; /* (n) of rows */
+	uint32_t orders[MOST_NODES * MOST_CODES]; /* (n) indexes of rows */
 	uint32_t n;
 };
 
@@ -294,7 +298,7 @@ static int later_first(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* Without memory no code is known. */
+/* Finds the codes at an address; there are none where memory for the tree is lacking. */
 static void find_there(struct ep_made_codes *codes, uint64_t address, struct codes_there *there)
 {
 	uint32_t node;
@@ -339,7 +343,8 @@ bool ep_made_codes_are_replaced(struct ep_made_codes *codes, uint64_t address)
 	find_there(codes, address, &there);
 	for (uint32_t i = 0; i + 1 < there.n && row_there(codes, &there, i)->time_us; i++)
 		if (row_there(codes, &there, i + 1)->name !=
-			row_there(codes, &there, i)->name) /* the strings have each name once */
+			/* each name is stored once, so that pointers can be compared */
+			row_there(codes, &there, i)->name)
 			return true;
 	return false;
 }

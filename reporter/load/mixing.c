@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* mixing.h: places in order, their stays, and what lies near a short one. */
+/* Implements mixing.h: a stay is a run of consecutive slices in one place; slices near short stays may be
+ * mixed. */
 #include "reporter/load/mixing.h"
 
 #include <errno.h>
@@ -8,10 +9,10 @@
 
 #include "common/cleanup.h"
 
-/* So many slices to either side tell of one. */
+/* So many slices on either side of a slice decide whether it is mixed. */
 #define CONTEXT_SLICES (EP_REACH_SLICES + EP_STAY_SLICES + 1)
 
-/* A thread's slices in order: those kept of before, and those of a batch. */
+/* A thread's slices in order: those kept from earlier batches, then those of a batch. */
 struct sequence {
 	struct ep_trace *trace;
 	struct ep_trace_thread *thread;
@@ -43,9 +44,9 @@ void ep_recent_finish(struct ep_recent *recent)
 	*recent = (struct ep_recent){ 0 };
 }
 
-/* ---- what places alone tell ---- */
+/* ---- judging by the order of places alone ---- */
 
-/* So many slices may be of a place that a short stay tells of: those within reach, and its own. */
+/* At most so many slices may hold counts of a place with a short stay: those within reach, and its own. */
 #define AWAY_SLICES (2 * EP_REACH_SLICES + 1)
 
 /* Finds the slices whose place is another than that of the slice before. Returns how many. */
@@ -54,21 +55,22 @@ static uint32_t find_changes(const uint32_t *places, uint32_t n, uint32_t *out_c
 	uint32_t n_changes = 0;
 
 	for (uint32_t i = 1; i < n; i++) {
-		out_changes[n_changes] = i; /* no branch foretells what comes next */
+		/* there is no branch here, since the CPU could not predict it */
+		out_changes[n_changes] = i;
 		n_changes += places[i] != places[i - 1];
 	}
 	return n_changes;
 }
 
-/* Is the stay before or behind a change short? One that was there before the first slice, or goes on behind
- * the last, may be a long one. */
+/* Tells whether the stay before or behind change j is short. A stay that reaches to the first or the last
+ * slice may be long, and does not count as short. */
 static bool is_at_short_stay(const uint32_t *changes, uint32_t n_changes, uint32_t j)
 {
 	return (j && changes[j] - changes[j - 1] < EP_STAY_SLICES) ||
 	       (j + 1 < n_changes && changes[j + 1] - changes[j] < EP_STAY_SLICES);
 }
 
-/* Places come in order: of what lies near one the slices up to *marked are marked already. */
+/* Marks the slices near a change. Changes come in order, so that slices before *marked are marked already. */
 static void mark_near(uint32_t at, uint32_t n, uint32_t *marked, uint8_t *is_shared)
 {
 	uint32_t from = at > EP_REACH_SLICES ? at - EP_REACH_SLICES : 0;
@@ -79,7 +81,7 @@ static void mark_near(uint32_t at, uint32_t n, uint32_t *marked, uint8_t *is_sha
 	*marked = to;
 }
 
-/* Marks what lies near changes to and from short stays. */
+/* Marks the slices near changes to and from short stays. */
 static void mark_short_stays(const uint32_t *changes, uint32_t n_changes, uint32_t n,
 	uint8_t *is_shared, uint8_t *n_away)
 {
@@ -94,8 +96,8 @@ static void mark_short_stays(const uint32_t *changes, uint32_t n_changes, uint32
 	}
 }
 
-/* The slice at a change between long stays holds both, in unknown parts; near short stays a long one is
- * chance. */
+/* Judges all slices. The slice at a change between two long stays holds both places, in unknown parts. Long
+ * stays near short ones are taken to be chance. */
 void ep_mixing_judge(const uint32_t *places, uint32_t n, uint32_t *changes, uint8_t *out_is_shared,
 	uint8_t *out_n_away)
 {
@@ -135,13 +137,15 @@ int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n)
 	return 0;
 }
 
-/* A sequence's slices as ep_mixing_judge sees them, (n_kinds, n) each, of the kinds of places that are named. */
+/* The judgements of a sequence's slices, as of ep_mixing_judge, (n_kinds, n) each, for the kinds of places
+ * that have names. */
 struct judgement {
-	int kinds[EP_N_PLACE_KINDS]; /* (n_kinds) */
+	int kinds[EP_N_PLACE_KINDS]; /* (n_kinds) the kinds of places, enum ep_place_kind */
 	int n_kinds;
 	uint32_t *places;
 	uint8_t *is_shared, *n_away;
-	uint32_t *events; /* (n_events) of the process, of which the batch has counts */
+	/* (n_events) indexes of the process's events for which the batch has counts */
+	uint32_t *events;
 	uint32_t n_events;
 };
 
@@ -164,7 +168,7 @@ static int judgement_init(struct judgement *j, const struct sequence *s)
 	return j->places && j->is_shared && j->n_away && j->events ? 0 : -ENOMEM;
 }
 
-/* Adds the counts of slice i that may be another place's. */
+/* Adds the counts of slice i that may belong to another place. */
 static void add_counts(
 	const struct sequence *s, const struct judgement *j, uint32_t i, uint32_t e, double count)
 {
@@ -190,7 +194,7 @@ static void add_slice(const struct sequence *s, const struct judgement *j, uint3
 			add_counts(s, j, i, e, counts[e]);
 }
 
-/* Adds what is judged of slices [from, to) that were kept of before. */
+/* Adds the judgements of slices [from, to) that were kept from earlier batches. */
 static void add_recent(
 	const struct sequence *s, const struct judgement *j, uint32_t from, uint32_t to)
 {
@@ -208,8 +212,8 @@ static void add_recent(
 	}
 }
 
-/* Adds what is judged of slices [from, to) of the batch to the rows of their paths, whose sums are whole
- * numbers, and thus the same in any order. */
+/* Adds the judgements of slices [from, to) of the batch to the rows of their paths. The sums there are whole
+ * numbers, and so the order of adding does not matter. */
 static void add_new(const struct sequence *s, const struct judgement *j, uint32_t from, uint32_t to)
 {
 	const struct ep_path_rows *rows = &s->batch->loader->path_rows;
@@ -276,7 +280,7 @@ static void find_places(const struct sequence *s, const struct judgement *j)
 	}
 }
 
-/* Slices [from, to) are counted for, the others are there to judge them. */
+/* Judges the sequence and adds up slices [from, to); the other slices are there only to judge these. */
 static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 {
 	EP_AUTOFREE uint32_t *changes = malloc(((size_t)s->n + 1) * sizeof(*changes));
@@ -303,7 +307,7 @@ static int judge(const struct sequence *s, uint32_t from, uint32_t to)
 	return 0;
 }
 
-/* Keeps the last slices of the sequence, which has at least as many. */
+/* Keeps the last slices of the sequence for the next batch. */
 static int keep_recent(const struct sequence *s, struct ep_recent *recent, uint32_t n_judged)
 {
 	uint32_t n = s->n < 2 * CONTEXT_SLICES ? s->n : 2 * CONTEXT_SLICES, first = s->n - n;
@@ -329,7 +333,7 @@ static int keep_recent(const struct sequence *s, struct ep_recent *recent, uint3
 	return 0;
 }
 
-/* Sets the places of the rows' paths, which it asks for in the order of the slices that met them first. */
+/* Finds the places of the rows' paths, in the order in which slices met the paths first. */
 static int name_rows(struct loader *loader)
 {
 	const struct ep_path_rows *rows = &loader->path_rows;
@@ -371,7 +375,8 @@ int ep_mixing_add(struct slice_batch *batch)
 	struct sequence s = { batch->loader->trace, batch->thread, batch->process, recent, batch, n,
 		batch->n_events };
 
-	/* callgrind's own counts belong to their procedures, and the slices' to none */
+	/* callgrind's own counts belong to procedures already, and the counts of slices are not used for
+	 * places */
 	if (!batch->loader->options->name_places || batch->process->has_costs)
 		return 0;
 	if (ep_path_rows_reserve_places(&batch->loader->path_rows) || name_rows(batch->loader) ||

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A part of the run, on the clock of the trace's first process. The totals that threads wrote are
- * for the whole run; for a part there is only what its samples say. */
+/* A part of the run, by times on the clock of the trace's first process. The totals that threads wrote are
+ * for the whole run; for a part only its samples tell anything. */
 struct ep_part {
 	bool is_set; /* false: the whole run is loaded */
 	uint64_t from_ns, to_ns;
-	const char *region; /* only slices that end in a region of this name; NULL: all */
+	/* only slices that end in a region of this name belong to the part; NULL: all slices do */
+	const char *region;
 };
 
 /* Tells whether the part covers the whole time of the run: only then the exact sums of regions hold

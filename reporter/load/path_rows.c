@@ -115,7 +115,7 @@ static void add_event(const struct slice_batch *batch, uint32_t e)
 		add_count(&cost_of(batch, &rows->rows[r])->sums.rows[event], &rows->counts[r]);
 }
 
-/* Adds the time in which events were measured: all of it, for all events. */
+/* Adds the time in which each event was measured, which is the time of all slices here. */
 static void add_times(const struct slice_batch *batch)
 {
 	const struct ep_path_rows *rows = &batch->loader->path_rows;
@@ -171,7 +171,7 @@ static int add_kernel(struct slice_batch *batch, const struct path_row *row)
 	return ep_rank_cost_see(trace, batch->thread, row->kernel_path_idx, row->kernel_us, false);
 }
 
-/* Slices have hidden time beside that of their path. */
+/* Adds a row's times to the thread. The hidden time of its slices is their time beyond the path's own. */
 static void add_to_thread(struct ep_cost *sum, const struct path_row *row)
 {
 	sum->n_samples += row->n_samples;

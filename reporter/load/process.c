@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Processes and their META. */
+/* Processes of a trace, and the META blocks that describe them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_o
 struct meta {
 	struct ep_trace *trace;
 	struct ep_trace_process *process;
-	char *value; /* of the line at hand: raw, NUL-terminated */
+	char *value; /* value of the line being read: not unescaped yet, NUL-terminated */
 	size_t value_size;
 	struct ep_event_info events[EP_TRACE_MAX_EVENTS];
 	uint32_t n_events;
@@ -125,7 +125,8 @@ struct meta {
 	uint32_t n_groups;
 };
 
-/* The field at *rest up to a tab, unescaped in place; *rest moves behind it. NULL at the end. */
+/* Returns the field at *rest, up to a tab, unescaped in place, and moves *rest behind it. NULL: there are no
+ * more. */
 static char *next_field(char **rest)
 {
 	char *field = *rest, *tab;
@@ -198,8 +199,8 @@ static bool needs_quotes(const char *argument)
 	return !*argument || argument[strcspn(argument, " \t\n'\"\\$&|;<>()*?[]~`#!")];
 }
 
-/* Shells begin the name of a login with a dash. Some programs write a title in the place of their name,
- * such as "postgres: checkpointer". */
+/* Takes the process's name from its first argument. Shells put a dash before the name of a login shell.
+ * Titles that programs write over their arguments, such as "postgres: checkpointer", are no names. */
 static int take_called(struct meta *meta, const char *argument)
 {
 	const char *name = ep_base_name(argument);
@@ -239,8 +240,8 @@ const char *ep_trace_module_name(const struct ep_trace *trace, uint32_t module_i
 	return name ? name : ep_base_name(path);
 }
 
-/* Writes the arguments as a user would type them: blanks between, quotes where a shell wants them.
- * */
+/* Writes the arguments as a user would type them: with blanks between them, and quoted where a shell needs
+ * it. */
 static int take_argv(struct meta *meta)
 {
 	char *rest = meta->value, *field = next_field(&rest);
@@ -371,11 +372,12 @@ static bool is_other_run(
 	return run && first_run && run != first_run;
 }
 
-#define SAME_BOOT_NS 100000000ull /* between two clocks: the time of day is set right by less */
+/* largest difference of two readings of one clock: corrections of the time of day are smaller */
+#define SAME_BOOT_NS 100000000ull
 
 uint64_t ep_clock_shift(const struct ep_clock_origin *origin, const struct ep_clock_origin *other)
 {
-	/* modulo 2^64: below zero it is huge */
+	/* computed modulo 2^64: a negative shift is a huge number */
 	uint64_t shift_ns =
 		(other->realtime_ns - other->birth_ns) - (origin->realtime_ns - origin->birth_ns);
 	bool is_same_boot = shift_ns + SAME_BOOT_NS < 2 * SAME_BOOT_NS;
@@ -396,7 +398,7 @@ static uint64_t birth_on_clock_of(struct ep_trace *trace, const struct ep_trace_
 	return process->key.birth_ns + ep_clock_shift(&trace->origin, &own);
 }
 
-/* "task-clock:u", or "thread-cputime+task-clock:u" */
+/* Tells whether a clock ticks in user mode only: "task-clock:u", or "thread-cputime+task-clock:u". */
 static bool ends_in_user_mode(const char *clock)
 {
 	const char *last = strrchr(clock, '+');
@@ -433,7 +435,8 @@ static int keep_clock(struct meta *meta)
 
 	meta->process->has_random_first_tick = first_tick && !strcmp(first_tick, "random");
 	meta->process->is_simulated = source && !strcmp(source, "valgrind");
-	/* In valgrind a tick waits for the end of a block of code, or of a dump: no sign of the kernel. */
+	/* In valgrind a late tick does not mean time in the kernel: ticks wait for the end of a block of
+	 * code, or of a dump. */
 	meta->process->hides_kernel =
 		clock && ends_in_user_mode(clock) && !meta->process->is_simulated;
 	meta->process->born = born_of(meta->process);

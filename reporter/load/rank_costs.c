@@ -31,7 +31,8 @@ static int find_or_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	return ep_rank_cost_append(trace, cost);
 }
 
-/* The path was mostly met by the same thread before: its row is found without a search. */
+/* Adds time to the row of a thread and path. Mostly the same thread met the path last: then its row is found
+ * without a search. */
 int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t path_idx, uint64_t us, bool is_of_calls)
 {
@@ -77,7 +78,7 @@ void ep_rank_costs_sort(struct ep_trace *trace)
 
 	while (i < trace->n_rank_costs && in_order(&costs[i - 1], &costs[i]) <= 0)
 		i++;
-	if (i < trace->n_rank_costs) /* a file of sums has them in order */
+	if (i < trace->n_rank_costs) /* rank costs from a reduced file are in order already */
 		qsort(trace->rank_costs, trace->n_rank_costs, sizeof(*costs), in_order);
 }
 
@@ -143,7 +144,7 @@ int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_we
 	if (!trace->n_rank_costs || trace->has_plain_rank_costs)
 		return 0;
 	ep_rank_costs_sort(trace);
-	if (trace->exact) /* callgrind's costs of paths are no time */
+	if (trace->exact) /* where callgrind's costs are used, the costs of paths are no time */
 		return 0;
 	if (weights_init(trace, out_weights)) {
 		weights_finish(out_weights);
@@ -153,7 +154,8 @@ int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_we
 	return 0;
 }
 
-/* The ranks' part of a path's time stays what it was. More than all of it is a damaged or a forged file's. */
+/* Returns the ranks' part of a path's new time; its share stays the same. Ranks with more than the whole time
+ * come from a damaged or forged file. */
 static uint64_t part_of(uint64_t now_us, const struct ep_rank_share *share)
 {
 	if (share->ranks_us >= share->path_us)
@@ -186,7 +188,8 @@ static void find_weights(const struct ep_trace *trace, const struct ep_rank_weig
 	}
 }
 
-/* Rounds sums, so that that of all ranks is to_us. Signed numbers, which times fit, take half the work. */
+/* Returns the new time of a row. Rounding is done on running sums, so that the ranks' times add up to to_us
+ * exactly. Times fit signed numbers, whose conversion takes half the work. */
 static inline uint64_t weighed_us(struct ep_rank_weight *weight, uint64_t us)
 {
 	uint64_t before_us = weight->given_us;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* reader.h: a sliding window over the file. The user's thread. */
+/* Implements reader.h with a sliding window over the file. Runs on the user's thread. */
 #include "reporter/load/reader.h"
 
 #include <errno.h>
@@ -12,7 +12,8 @@
 #include "reporter/load/trace_file.h"
 
 #define WINDOW_BYTES (1 << 20) /* room for two pieces that were read ahead, and more */
-/* A pipe may bring data that is no trace without an end: the search for a member stops here. */
+/* The search for a next member in a pipe stops after this many bytes, since a pipe may deliver endless data
+ * that is no trace. */
 #define PIPE_DAMAGE_MOST_BYTES (64u << 20)
 
 struct trace_reader {
@@ -23,14 +24,15 @@ struct trace_reader {
 	struct ep_inflater *inflater;
 	struct ep_reader_stats stats;
 	uint8_t *window;
-	size_t start, end;   /* where the unused bytes in the window begin and end */
+	size_t start, end;   /* where the unused bytes of the window begin and end */
 	uint64_t start_at;   /* the offset of window[start] in the file */
 	uint64_t size_bytes; /* the file's size; 0 for a pipe */
 	bool is_pipe;
 	bool at_eof;
-	uint64_t damage_at; /* the offset at which the damage began that is being stepped over */
+	uint64_t damage_at; /* the offset at which the damage that is being stepped over began */
 	bool in_damage;
-	bool damage_is_member; /* the damage begins like a member; a file that ends in it was cut */
+	/* the damage begins like a member; if the file ends in such damage, it was cut off */
+	bool damage_is_member;
 	uint8_t first_bytes[16];
 	uint8_t plain[EP_MEMBER_MAX_BYTES];
 };
@@ -84,7 +86,7 @@ static int reader_create(const char *path, struct ep_ahead *ahead, struct trace_
 	return 0;
 }
 
-/* Takes the file's next bytes into the window, behind those that are there. */
+/* Appends the file's next bytes to the window. */
 static int take_bytes(struct trace_reader *reader)
 {
 	struct ep_ahead_bytes bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Streams a trace: members found, inflated, split into blocks, the blocks given out in the order of
- * the file. Damage is stepped over and accounted for.
+ * Reads a trace as a stream: finds its members, inflates them, splits them into blocks, and passes the blocks
+ * on in the order of the file. Damaged bytes are skipped and counted.
  */
 #ifndef EVPROF_REPORTER_LOAD_READER_H
 #define EVPROF_REPORTER_LOAD_READER_H
@@ -12,43 +12,47 @@
 
 struct ep_reader_stats {
 	uint64_t n_files;
-	uint32_t owner_uid;   /* of the first */
-	uint64_t file_bytes;  /* read */
-	uint64_t n_members;   /* that inflated, the empty ones apart */
-	uint64_t n_end_marks; /* empty members */
+	uint32_t owner_uid;   /* owner of the first file */
+	uint64_t file_bytes;  /* bytes that were read */
+	uint64_t n_members;   /* members that could be inflated, without the empty ones */
+	uint64_t n_end_marks; /* empty members, each of which ends a trace */
 	uint64_t inflated_bytes;
 	uint64_t n_blocks;
-	uint64_t damaged_bytes; /* of the file, stepped over */
-	uint64_t n_damages;     /* stretches of them */
+	uint64_t damaged_bytes; /* damaged bytes of the file that were skipped */
+	uint64_t n_damages;     /* number of stretches of damaged bytes */
 	uint64_t first_damage_at;
-	const char *first_damage_in; /* path */
-	uint64_t cut_bytes;          /* the beginning of a member at the end of the file */
-	uint64_t n_bad_frames;       /* members whose inside is no chain of blocks to the end */
+	const char *first_damage_in; /* path of the file with the first damage */
+	uint64_t cut_bytes;          /* bytes of an incomplete member at the end of the file */
+	/* members whose content is not a complete sequence of blocks */
+	uint64_t n_bad_frames;
 	uint64_t n_other_version;
 	uint8_t other_version;
-	bool ends_well; /* the last thing is the end mark */
+	bool ends_well; /* the file ends with the end mark */
 };
 
 struct ep_reader_ops {
-	/* One block; member_at is its member's place in the file. -errno stops the reading. */
+	/* Takes one block; member_at is the offset of its member in the file. A negative errno stops the
+	 * reading. */
 	int (*block)(void *context, const struct ep_block *block, uint64_t member_at);
-	/* From time to time; size_bytes is 0 where it is not known (a pipe). May be NULL. */
+	/* Called from time to time; size_bytes is 0 where it is not known (a pipe). May be NULL. */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
-	/* Other threads read ahead; path is its next file. NULL: nothing is read ahead. */
+	/* Threads that read ahead; path must be the next of their files. NULL: nothing is read ahead. */
 	struct ep_ahead *ahead;
 };
 
-/* Reads path ("-": standard input) to its end. 0 also for a damaged trace, *out_stats tells.
- * -EBADMSG when there is not one block in it: no trace, and the message says what it looks like. */
+/* Reads path ("-": standard input) to its end. Returns 0 also for a damaged trace; *out_stats tells of the
+ * damage. -EBADMSG: there is not a single block, so that the file is no trace; the message says what it looks
+ * like. */
 int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *context,
 	struct ep_reader_stats *out_stats, struct ep_error *err) EP_MUST_CHECK;
 
-/* The sums of several files; what is said of a place is of the first that has one. */
+/* Adds up the statistics of several files; path and offset of the first damage are those of the first file
+ * that has one. */
 void ep_reader_stats_add(
 	struct ep_reader_stats *sum, const struct ep_reader_stats *more, const char *path);
 
-/* Whether a trace, or another file of BGZF members, is at path: it would be lost if something else were
- * written there. */
+/* Tells whether a trace, or another file of BGZF members, is at path: writing something else there would
+ * destroy it. */
 bool ep_reader_is_trace(const char *path);
 
 #endif

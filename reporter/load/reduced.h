@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A trace's sums in place of its slices (REDUCED of docs/trace-format.md): what evreport reduce writes and
- * what every command reads. One function for each record both writes and reads it, so that the two cannot
- * differ.
+ * The records of reduced files, which hold a trace's sums in place of its slices (REDUCED in
+ * docs/trace-format.md): evreport reduce writes them and every command reads them. Each record has one
+ * function that both writes and reads it, so that the two cannot differ.
  */
 #ifndef EVPROF_REPORTER_LOAD_REDUCED_H
 #define EVPROF_REPORTER_LOAD_REDUCED_H
@@ -11,7 +11,7 @@
 #include "reporter/load/latency_private.h"
 #include "reporter/load/load.h"
 
-/* The first number of each block. */
+/* The kind of a block, which is the block's first number. */
 enum ep_reduced_kind {
 	EP_REDUCED_HEAD,
 	EP_REDUCED_FILE,
@@ -44,7 +44,7 @@ enum ep_reduced_kind {
 
 extern const char *const ep_reduced_names[EP_N_REDUCED_KINDS];
 
-/* Fields one after the other: written to out, or, where that is NULL, read from in. */
+/* A sequence of fields: written to out, or, where out is NULL, read from in. */
 struct ep_fields {
 	struct ep_wire *out;
 	struct ep_cursor in;
@@ -52,23 +52,25 @@ struct ep_fields {
 
 void ep_field_u(struct ep_fields *fields, uint64_t *value);
 void ep_field_u32(struct ep_fields *fields, uint32_t *value);
-/* Read ones lead into the block; text NULL reads as NULL. */
+/* A text; one that was read points into the block. text NULL is written, and read back, as NULL. */
 struct ep_field_text {
 	const char *text;
 	size_t size;
 };
 void ep_field_text(struct ep_fields *fields, struct ep_field_text *text);
 
-/* Ids in records are the file's own. Paths 0 and 1 are those of struct ep_path. */
+/* A bin of a timeline. Ids in records are numbers of the file's own; paths 0 and 1 are those of struct
+ * ep_path. */
 struct ep_reduced_bin {
-	uint32_t owner; /* 0: the run, else the thread's number plus one */
+	uint32_t owner; /* 0: the run's timeline; else the thread's number plus one */
 	uint32_t first_event, n_counts;
 	uint64_t from_us, width_us;
 	double cpu_us;
-	double counts[EP_TRACE_MAX_EVENTS]; /* (n_counts) of the events from first_event on */
+	/* (n_counts) counts of the events from first_event on */
+	double counts[EP_TRACE_MAX_EVENTS];
 };
 
-/* A row of sums belongs to its owner: a path, or a thread by its number. */
+/* A row of sums of an owner: a path, or a thread, given by its number. */
 struct ep_reduced_sum {
 	uint32_t owner, event;
 	struct ep_event_sum sum;
@@ -133,7 +135,7 @@ void ep_reduced_bin_fields(struct ep_fields *fields, struct ep_reduced_bin *bin)
 void ep_reduced_latency_fields(struct ep_fields *fields, struct ep_latency_bin *bin);
 void ep_reduced_kept_fields(struct ep_fields *fields, struct ep_latency_kept *kept);
 void ep_reduced_region_fields(struct ep_fields *fields, struct ep_reduced_region *region);
-/* Writes or reads what the table has besides its rows. */
+/* Writes or reads the table's members except its rows. */
 void ep_reduced_region_stats_fields(struct ep_fields *fields, struct ep_region_table *table);
 void ep_reduced_tail_fields(struct ep_fields *fields, struct ep_trace *trace);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The records of reduced.h, field by field. */
+/* Writes and reads the records of reduced.h, field by field. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static void field_byte(struct ep_fields *fields, uint8_t *value)
 	*value = (uint8_t)byte;
 }
 
-#define WHOLE_MOST 4503599627370496. /* 2^52 */
+#define WHOLE_MOST 4503599627370496. /* 2^52: below it a double can have a fractional part */
 
 static bool is_whole(double value)
 {
@@ -110,9 +110,10 @@ static double get_double(struct ep_cursor *in)
 	return value;
 }
 
-#define MOST 1e100 /* far above what any run has, and far from where sums overflow */
+#define MOST 1e100 /* far above the sums of any run, and far below values whose sums overflow */
 
-/* Refuses what no sum of a run can be: it would make all sums that it is added to such. */
+/* Returns the value, or marks the input as bad if no run can have such a sum, which would spoil all sums that
+ * it is added to. */
 static double checked(struct ep_cursor *in, double value, double least)
 {
 	if (value >= least && value <= MOST)
@@ -121,7 +122,7 @@ static double checked(struct ep_cursor *in, double value, double least)
 	return 0;
 }
 
-/* Writes a whole number as such and any other in 8 bytes, so that no digit is lost. */
+/* Writes a whole number as an integer and any other number in 8 bytes, so that no digit is lost. */
 static void field_double(struct ep_fields *fields, double *value)
 {
 	if (fields->out)
@@ -138,7 +139,7 @@ static void field_positive(struct ep_fields *fields, double *value)
 		*value = checked(&fields->in, get_double(&fields->in), 0);
 }
 
-/* Writes or reads an error, which may be NaN: estimators say so where they do not know one. */
+/* Writes or reads an error. It may be NaN: estimators use that for an error that is not known. */
 static void field_error(struct ep_fields *fields, double *value)
 {
 	if (fields->out)
@@ -173,7 +174,7 @@ static void field_float(struct ep_fields *fields, float *value)
 	*value = 0;
 }
 
-/* Takes one byte where all values are 0. */
+/* Writes or reads n numbers, in a single byte where all of them are 0. */
 static void field_floats(struct ep_fields *fields, float *values, uint32_t n)
 {
 	bool has_any = false;
@@ -381,7 +382,7 @@ void ep_reduced_sizes_fields(struct ep_fields *fields, struct ep_reduced_tick *t
 	field_positive(fields, &tick->sum.sizes.fourths);
 }
 
-/* EP_NONE is 0, others are one more. */
+/* Writes or reads an index plus one; EP_NONE is 0. */
 static void field_idx(struct ep_fields *fields, uint32_t *idx)
 {
 	uint32_t plus_one = *idx + 1;
@@ -471,7 +472,7 @@ void ep_reduced_kept_fields(struct ep_fields *fields, struct ep_latency_kept *ke
 	kept->is_call = is_call;
 }
 
-/* Losses that count_losses finds by the threads are left out. */
+/* Writes or reads the trace's last record. Losses that count_losses derives from the threads are left out. */
 void ep_reduced_tail_fields(struct ep_fields *fields, struct ep_trace *trace)
 {
 	struct ep_loss *loss = &trace->loss;

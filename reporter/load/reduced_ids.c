@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Events, modules, call paths and threads, as blocks of sums tell them. */
+/* Reads events, modules, call paths and threads from a reduced file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reporter/load/reduced_private.h"
 
-/* ---- what sums are of ---- */
+/* ---- objects that sums refer to ---- */
 
 #define MOST_EVENTS                                                                                \
 	(16u * EP_TRACE_MAX_EVENTS) /* threads and call paths may each have a row for every event */
@@ -64,7 +64,7 @@ int ep_reduced_take_script(struct ep_taking *t)
 	return ep_id_map_set(&t->input->scripts, script.id, idx);
 }
 
-/* The address of a script's path holds the script's number. */
+/* Replaces the number of a script, which the address of a script's path holds, by its number in the trace. */
 static bool move_script(const struct ep_taking *t, struct ep_path *path)
 {
 	uint32_t idx = ep_id_map_find(&t->input->scripts, ep_script_of_place(path->address));

@@ -34,7 +34,7 @@ int ep_reduced_out_open(struct ep_reduced_out *out, const char *path, struct ep_
 	out->unfinished = ep_unfinished_begin(out->path_now);
 	out->file = fopen(out->path_now, "wxe");
 	if (!out->file && errno == EEXIST &&
-		!unlink(out->path_now)) /* a writer that was killed left it */
+		!unlink(out->path_now)) /* a killed writer left the file */
 		out->file = fopen(out->path_now, "wxe");
 	if (!out->file)
 		return ep_fail_at(err, -errno, (struct ep_place){ .file = path },

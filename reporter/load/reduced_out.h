@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of sums to members of a file, which gets its name when it is whole. */
+/* Writes blocks of sums as members of a file. The file gets its final name only when it is complete. */
 #ifndef EVPROF_REPORTER_LOAD_REDUCED_OUT_H
 #define EVPROF_REPORTER_LOAD_REDUCED_OUT_H
 
@@ -9,11 +9,11 @@
 
 struct ep_reduced_out {
 	FILE *file;
-	char *path, *path_now; /* where it will be, and where it is */
-	int unfinished;        /* common/unfinished.h */
+	char *path, *path_now; /* the final path, and the path that is written until then */
+	int unfinished;        /* registration in common/unfinished.h */
 	struct ep_packer *packer;
 	uint8_t *plain, *packed;
-	struct ep_wire wire; /* of the member at hand */
+	struct ep_wire wire; /* content of the member being written */
 	bool has_block;
 	size_t block_at;
 	enum ep_reduced_kind kind;
@@ -23,14 +23,15 @@ struct ep_reduced_out {
 
 int ep_reduced_out_open(
 	struct ep_reduced_out *out, const char *path, struct ep_error *err) EP_MUST_CHECK;
-/* Fields of a record of at most room bytes: in the block that is open where it is of the same kind. */
+/* Returns the fields for a record of at most room bytes. The record goes into the block that is open, if that
+ * has the same kind and process. */
 struct ep_fields ep_reduced_out_record(struct ep_reduced_out *out, enum ep_reduced_kind kind,
 	struct ep_process_key key, size_t room);
-/* Writes a block as it was read. */
+/* Writes a block unchanged. */
 void ep_reduced_out_copy(struct ep_reduced_out *out, const struct ep_block *block);
-/* Ends the member at hand and writes it; is_stored: without packing it. */
+/* Ends the current member and writes it; is_stored: without compressing it. */
 void ep_reduced_out_flush(struct ep_reduced_out *out, bool is_stored);
-/* Gives the file its name. */
+/* Completes the file and gives it its final name. 0, or a negative errno with err. */
 int ep_reduced_out_close(struct ep_reduced_out *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_reduced_out_finish(struct ep_reduced_out *out);
 

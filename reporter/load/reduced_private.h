@@ -7,7 +7,7 @@
 #include "reporter/load/reduced.h"
 
 struct ep_id_map {
-	uint32_t *to; /* (n) EP_NONE: the id is not known */
+	uint32_t *to; /* (n) the trace's index by the file's id; EP_NONE: the id is not known */
 	uint32_t n, capacity;
 };
 
@@ -15,10 +15,10 @@ struct ep_reduced_input {
 	struct ep_id_map modules, scripts, paths, events, regions;
 	struct ep_reduced_file file; /* the file that is being read */
 	bool has_file, has_tail;
-	uint64_t shift_us; /* is added to times to put them on the trace's clock, modulo 2^64 */
+	uint64_t shift_us; /* added modulo 2^64 to times, to put them on the trace's clock */
 };
 
-/* A block that is being read into the trace. */
+/* The state of reading one block of sums into the trace. */
 struct ep_taking {
 	struct loader *loader;
 	struct ep_trace *trace;
@@ -27,7 +27,7 @@ struct ep_taking {
 	struct ep_process_key key;
 };
 
-/* Returns 0, -ENOMEM, or -EBADMSG for an id far above the others. */
+/* Sets the index of an id. Returns 0, -ENOMEM, or -EBADMSG for an id far above the others. */
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to) EP_MUST_CHECK;
 
 /* Returns EP_NONE where the id is not known. */
@@ -44,12 +44,12 @@ static inline uint32_t ep_taking_path(const struct ep_taking *t, uint32_t id)
 	return idx == EP_NONE ? EP_PATH_LOST : idx;
 }
 
-/* Returns the one copy of a text; NULL: out of memory. */
+/* Returns the trace's single copy of a text; NULL: out of memory. */
 const char *ep_taking_keep(struct ep_taking *t, const struct ep_field_text *text);
-/* Finds or adds the thread of the block's process. Returns 0 or -ENOMEM. */
+/* Finds or adds a thread of the block's process. Returns 0 or -ENOMEM. */
 int ep_taking_thread(struct ep_taking *t, uint32_t number, uint32_t *out_idx) EP_MUST_CHECK;
 
-/* Each reads one record. They return 0, -ENOMEM or -EBADMSG. */
+/* Each of these functions reads one record. They return 0, -ENOMEM or -EBADMSG. */
 int ep_reduced_take_event(struct ep_taking *t);
 int ep_reduced_take_module(struct ep_taking *t);
 int ep_reduced_take_script(struct ep_taking *t);

@@ -14,9 +14,9 @@ struct ep_reduced_writer {
 	struct ep_reduced_out out;
 	struct ep_block_copies copies;
 	bool has_head, has_costs, out_of_memory;
-	/* how many of the trace's are written already */
+	/* how many of the trace's rows are written already */
 	uint32_t n_events, n_modules, n_scripts, n_paths;
-	struct ep_process_key *firsts; /* of each file, the first process */
+	struct ep_process_key *firsts; /* the first process of each file */
 	uint32_t n_firsts, first_capacity;
 	struct ep_index first_index;
 	struct ep_error error;
@@ -25,7 +25,7 @@ struct ep_reduced_writer {
 
 static const struct ep_process_key no_process;
 
-/* ---- blocks as they are ---- */
+/* ---- blocks that are copied unchanged ---- */
 
 void ep_reduced_writer_keep(struct ep_reduced_writer *writer, const struct ep_block *block)
 {
@@ -82,7 +82,7 @@ static struct ep_field_text text_of(const char *text)
 	return (struct ep_field_text){ text, text ? strlen(text) : 0 };
 }
 
-/* The bytes of a record without its texts. */
+/* The most bytes of a record, not counting its texts. */
 #define ROOM 1024
 
 static struct ep_fields record(
@@ -103,7 +103,7 @@ static void put_head(struct ep_reduced_writer *writer, const struct ep_trace *tr
 	ep_reduced_out_flush(&writer->out, true); /* every trace begins with a stored member */
 }
 
-/* ---- what came anew ---- */
+/* ---- rows that are new since the last file ---- */
 
 static void put_events(struct ep_reduced_writer *writer, const struct ep_trace *trace)
 {
@@ -277,7 +277,8 @@ static bool same_first(const void *owner, uint32_t idx, const void *key)
 		sizeof(struct ep_process_key));
 }
 
-/* Refuses a trace whose first process was seen: given twice, it would count twice. */
+/* Refuses a trace whose first process was seen in an earlier file: a trace that is given twice would count
+ * twice. */
 static int see_first(struct ep_reduced_writer *writer, const struct ep_trace *trace)
 {
 	struct ep_process_key first = { 0 };
@@ -362,7 +363,7 @@ int ep_reduced_writer_put_file(struct ep_reduced_writer *writer, struct ep_trace
 	return writer->rc;
 }
 
-/* ---- the sums of all ---- */
+/* ---- the sums of all files ---- */
 
 void ep_reduced_writer_put_note(struct ep_reduced_writer *writer, const char *text)
 {
@@ -417,7 +418,7 @@ static void put_ticks(
 	}
 }
 
-/* Writes costs in their own order, in which they were added to the sums. */
+/* Writes costs in the order of their indexes, which is the order in which they were added. */
 static int put_costs(struct ep_reduced_writer *writer, const struct ep_trace *trace)
 {
 	EP_AUTOFREE uint32_t *path_of = malloc((trace->n_costs + 1) * sizeof(*path_of));

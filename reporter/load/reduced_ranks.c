@@ -13,9 +13,9 @@ static struct ep_process_key key_of(const struct ep_trace *trace, const struct e
 	return trace->processes[trace->threads[cost->thread_idx].process_idx].key;
 }
 
-enum { RANK_ROWS = 1024 }; /* of a record, in two columns */
+enum { RANK_ROWS = 1024 }; /* the most rows of a record, each in two columns */
 
-/* Returns how many are of one thread and kind from a place on. */
+/* Returns how many rows from the first on have the same thread and kind. */
 static uint32_t n_alike(const struct ep_rank_cost *costs, uint32_t n)
 {
 	uint32_t i = 1;
@@ -30,7 +30,8 @@ static void put_rank_columns(struct ep_reduced_out *out, const struct ep_trace *
 	const struct ep_rank_cost *costs, uint32_t n)
 {
 	struct ep_fields fields = ep_reduced_out_record(out, EP_REDUCED_RANK_COLUMNS,
-		key_of(trace, costs), ROOM + n * 15); /* 5 and 10 bytes at most */
+		/* a row's two numbers take at most 5 and 10 bytes */
+		key_of(trace, costs), ROOM + n * 15);
 	uint32_t path_idx = 0;
 
 	ep_wire_u(fields.out,
@@ -44,7 +45,7 @@ static void put_rank_columns(struct ep_reduced_out *out, const struct ep_trace *
 		ep_wire_u(fields.out, costs[i].us);
 }
 
-/* As in format 1.2: what such a file lacks stays so. */
+/* Writes a row as in format 1.2: rank costs from such a file lack some times, and must stay recognizable. */
 static void put_plain_rank_cost(
 	struct ep_reduced_out *out, const struct ep_trace *trace, const struct ep_rank_cost *cost)
 {
@@ -105,8 +106,8 @@ static int reserve(struct ep_trace *trace, uint32_t n)
 	return 0;
 }
 
-/* A job has a thousand of them a rank and more. Nothing else can point to a cursor of its own, so that it stays in
- * registers. */
+/* Reads a record with many rows: a job has a thousand rows for each rank, and more. The cursor is a local
+ * copy to which nothing else can point, so that it stays in registers. */
 int ep_reduced_take_rank_columns(struct ep_taking *t)
 {
 	struct ep_cursor in = t->fields.in;

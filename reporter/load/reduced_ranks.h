@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times of ranks, and regions, as blocks of sums. */
+/* Writes times of ranks, and regions, as blocks of sums. */
 #ifndef EVPROF_REPORTER_LOAD_REDUCED_RANKS_H
 #define EVPROF_REPORTER_LOAD_REDUCED_RANKS_H
 
 #include "reporter/load/load.h"
 #include "reporter/load/reduced_out.h"
 
-/* Writes all rank costs of the trace, by thread and path. */
+/* Writes all rank costs of the trace, sorted by thread and path. */
 void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace);
-/* Writes the regions of all threads, each behind the region around it. */
+/* Writes the regions of all threads; each region comes after the region around it. */
 void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *trace);
 
 #endif

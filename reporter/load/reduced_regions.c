@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Regions that programs named, in blocks of sums. */
+/* Writes and reads regions that programs named, as blocks of sums. */
 #include <errno.h>
 #include <string.h>
 
 #include "reporter/load/reduced_private.h"
 #include "reporter/load/reduced_ranks.h"
 
-#define ROOM 256 /* the bytes of a record without its name */
+#define ROOM 256 /* the most bytes of a record, not counting its name */
 
-/* In the map of a file's numbers: a region without room, counted for the one around it, whose number the rest is. */
+/* A mark in the map of a file's region numbers: the region found no room in the table and is counted for the
+ * region around it, whose number the other bits hold. */
 #define BEYOND (1u << 31)
-#define NONE_AROUND (BEYOND - 2) /* with the mark it is not EP_NONE */
+/* stands for "no region is around it"; together with the mark it differs from EP_NONE */
+#define NONE_AROUND (BEYOND - 2)
 
 static const struct ep_process_key no_process;
 
@@ -31,7 +33,8 @@ void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *t
 	ep_reduced_region_stats_fields(&fields, &table);
 }
 
-/* Counts a region without room for the region around it, as where it was recorded. around_idx may be NONE_AROUND. */
+/* Counts a region that found no room for the region around it, as the recording does. around_idx may be
+ * NONE_AROUND. */
 static void count_beyond(
 	struct ep_region_table *table, uint32_t around_idx, const struct ep_region *beyond)
 {
@@ -55,7 +58,7 @@ static void add_region(struct ep_region *to, const struct ep_region *more)
 	to->squares += more->squares;
 }
 
-/* Adds a region inside parent_idx, or EP_NONE. *out_known: its number for the map. */
+/* Adds a region inside parent_idx, which may be EP_NONE. *out_known is its number for the map. */
 static int take_inside(struct ep_taking *t, const struct ep_reduced_region *read,
 	uint32_t parent_idx, uint32_t *out_known)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums of call paths, threads and times, added to those of the trace. */
+/* Reads sums of call paths, threads and times from a reduced file, and adds them to the trace's. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

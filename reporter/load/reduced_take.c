@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Blocks of sums: added to what the trace has. Ids of the file become those of the trace; what refers to
- * one that is lost with a damaged block goes to the lost path.
+ * Reads blocks of sums and adds them to the trace. Ids of the file are replaced by the trace's indexes; a
+ * record that refers to a path lost with a damaged block goes to the lost path.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "reporter/load/reduced_private.h"
 
 #define MOST_IDS (1u << 28)
-#define MOST_MISSING                                                                               \
-	(1u << 16) /* ids in a row whose records may be missing: as many as a few damaged members hold */
+/* the largest gap between ids, whose records may be lost: as many as a few damaged members hold */
+#define MOST_MISSING (1u << 16)
 
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to)
 {
@@ -40,7 +40,7 @@ int ep_taking_thread(struct ep_taking *t, uint32_t number, uint32_t *out_idx)
 	return ep_trace_thread_find_or_add(t->loader, process_idx, number, out_idx);
 }
 
-/* ---- the file, and the traces that it is made of ---- */
+/* ---- the head, and the traces that the file was made from ---- */
 
 static const char *refusal_of(const struct ep_load_options *options)
 {
@@ -75,7 +75,7 @@ static int take_head(struct ep_taking *t)
 	struct ep_clock_origin origin = { 0 };
 	int64_t shift_us;
 
-	if (t->input) /* a second one would move the records behind it to another clock */
+	if (t->input) /* a second head would put the records behind it on another clock */
 		return -EBADMSG;
 	ep_field_text(&t->fields, &run);
 	ep_field_u(&t->fields, &origin.birth_ns);
@@ -95,13 +95,13 @@ static int take_head(struct ep_taking *t)
 		return -ENOMEM;
 	if (!t->trace->origin.run)
 		t->trace->origin = origin;
-	/* The shift may be below zero: without its sign it would become thousands of years. */
+	/* The shift may be negative: divided without its sign it would become thousands of years. */
 	shift_us = (int64_t)ep_clock_shift(&t->trace->origin, &origin) / 1000;
 	t->input->shift_us = (uint64_t)shift_us;
 	return 0;
 }
 
-/* All blocks between two of these are of one trace. */
+/* Takes the record that begins a trace: all blocks up to the next such record belong to it. */
 static int take_file(struct ep_taking *t)
 {
 	struct ep_reduced_input *input = t->input;
@@ -170,7 +170,7 @@ int ep_reduced_close(struct loader *loader, struct ep_reader_stats *stats)
 	return 0;
 }
 
-/* ---- the end ---- */
+/* ---- the end of the file ---- */
 
 static int take_note(struct ep_taking *t)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Regions: from a thread's nodes to the table, and which of them its slices end in. */
+/* Adds the regions of threads to the trace's table, and finds the region that each slice ends in. */
 #include "reporter/load/regions.h"
 
 #include <errno.h>
@@ -106,13 +106,15 @@ static int take_nodes(
 	return 0;
 }
 
-/* Adds by how much an account has grown, and returns it. */
+/* Adds the growth of a running total to sum, and returns it. */
 static uint64_t take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 {
 	uint64_t grown;
 
 	if (now <=
-		*before) /* a tick while a region ends misses its time, which the next block has */
+		/* a tick during the end of a region misses its last time, which the next block
+		 * has */
+		*before)
 		return 0;
 	grown = now - *before;
 	*sum += grown;
@@ -120,7 +122,8 @@ static uint64_t take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 	return grown;
 }
 
-/* Is a region shown, and none around it? Then its time is in no other one that is. */
+/* Tells whether a region is shown and the region around it is not: then its time is not in that of another
+ * shown region. */
 static bool is_outermost(const struct ep_region_table *table, const struct ep_region *row)
 {
 	return row->is_wanted &&
@@ -160,17 +163,18 @@ static int take_sums(
 	take_growth(&table->n_lost, &regions->n_lost, block->n_lost);
 	take_growth(&table->n_unmatched, &regions->n_unmatched, block->n_unmatched);
 	take_growth(&table->n_left, &regions->n_left, block->n_left);
-	/* some are open while the thread runs: the last block's counts */
+	/* regions are open while their thread runs: the counts of the last block hold */
 	table->n_open += block->n_open - regions->n_open;
 	regions->n_open = block->n_open;
 	return 0;
 }
 
-/* Slices of threads whose blocks are lost do not come: 16 MB of memory at most wait for them. */
+/* The most changes that wait for their slices, 16 MB of memory: where a thread's blocks are lost, the slices
+ * never come. */
 #define MOST_WAITING (1u << 20)
 
-/* Blocks come by their slices: a change behind the first of a later block is damaged, and would keep that block
- * waiting for a slice that never comes. */
+/* Removes the waiting changes of slices from slice on. Blocks come in the order of their slices: a change of
+ * a later slice than the first of the next block is damaged, and would make that block wait for ever. */
 static void forget_from(
 	struct ep_region_table *table, struct ep_thread_regions *regions, uint64_t slice)
 {
@@ -182,7 +186,7 @@ static void forget_from(
 	regions->n_changes = n;
 }
 
-/* 0, -EBADMSG where too many wait, or -ENOMEM. */
+/* Keeps the block's changes until their slices come. 0, -ENOMEM, or -EBADMSG where too many wait. */
 static int keep_changes(struct ep_region_table *table, struct ep_thread_regions *regions,
 	const struct ep_regions *block)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Code made at run time that other code replaced at its address: which of them a call path means follows from its
- * moment. The codes come behind the samples, so that a trace which has some is read once more. One thread. */
+/* Handles code made at run time that was later replaced by other code at the same address: the moment of a
+ * sample tells which code its call path means. The codes stand behind the samples in a file, so that a trace
+ * with replaced codes is read a second time. One thread runs it. */
 #include <errno.h>
 
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
-/* Returns what is known of the codes at the path's address; NULL: nothing is. */
+/* Returns the codes known for the process and module of the path; NULL: there are none. */
 static struct ep_made_codes *codes_of(const struct ep_trace *trace, const struct ep_path *path)
 {
 	const struct ep_module_info *module;
@@ -24,8 +25,8 @@ bool ep_path_is_replaced(const struct ep_trace *trace, const struct ep_path *pat
 	struct ep_made_codes *codes = codes_of(trace, path);
 	uint64_t address = ep_made_address(path->address);
 
-	/* a caller's address is the one behind its call, where other code may begin: the byte
-	 * before counts, too */
+	/* A caller's address is the return address, behind the call, where other code may begin. So the byte
+	 * before it is checked as well. */
 	return codes && address &&
 	       (ep_made_codes_are_replaced(codes, address) ||
 		       ep_made_codes_are_replaced(codes, address - 1));
@@ -59,7 +60,7 @@ static int push_step(struct ep_trace *trace, uint32_t n, uint32_t path_idx)
 	return 0;
 }
 
-/* Without recursion, since a damaged trace may have paths of any depth. */
+/* Works without recursion, since a damaged trace may have call paths of any depth. */
 int ep_path_at(struct ep_trace *trace, uint32_t path_idx, uint64_t time_us, uint32_t *out_idx)
 {
 	uint32_t n = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Samples find their call path, and wait in their thread until there are enough for the estimator.
- */
+/* Finds the call path of each sample. Samples wait in their thread until there are enough for the estimator. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "reporter/load/loader.h"
 #include "reporter/load/time_places.h"
 
-/* Beyond these the times are damage, not a measurement: 30 years, 12 days of one slice. */
+/* Larger times are damage, not a measurement: about 35 years since birth, 12 days for one slice. */
 #define TIME_MAX_US (1ull << 50)
 #define SLICE_MAX_US (1ull << 40)
 
@@ -18,9 +17,9 @@ bool ep_sample_is_odd(const struct ep_sample *s)
 	return s->cpu_us > SLICE_MAX_US || s->wall_us > SLICE_MAX_US || s->time_us > TIME_MAX_US;
 }
 
-/* The call paths of the nodes of an epoch. */
+/* The call paths of the tree nodes of an epoch. */
 struct node_paths {
-	const uint32_t *of_node; /* (n_nodes) EP_NONE: lost */
+	const uint32_t *of_node; /* (n_nodes) EP_NONE: the path is lost */
 	uint32_t n_nodes, root_idx, lost_idx;
 };
 
@@ -39,7 +38,8 @@ static inline uint32_t path_of(const struct node_paths *paths, uint32_t node_idx
 	return path_idx == EP_NONE ? paths->lost_idx : path_idx;
 }
 
-/* Code made at run time is the one that lay there at the sample's moment. 0 or -ENOMEM. */
+/* Finds a sample's path. For code made at run time it is the code that lay at the address at the sample's
+ * moment. 0 or -ENOMEM. */
 static int path_of_sample(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t epoch, const struct ep_sample *s, uint32_t *out_idx)
 {
@@ -123,7 +123,7 @@ static bool is_taken(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return true;
 }
 
-/* Sets the paths and regions of slices [from, from + n) of a block, which come next. */
+/* Sets the paths and regions of slices [from, from + n) of a block, which are appended next. */
 static int set_places(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t from, uint32_t n)
 {
@@ -168,7 +168,7 @@ static int append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return 0;
 }
 
-/* Takes a block's slices where they lie: a filler that needs no others gets each block by itself. */
+/* Takes over a block's arrays without copying them: used where a filler takes each block by itself. */
 static int take_over(
 	struct ep_trace *trace, struct ep_trace_thread *thread, struct ep_samples *samples)
 {
@@ -186,7 +186,7 @@ static int take_over(
 	return 0;
 }
 
-/* Appends a slice that the clock ended, with the slices of its window that events ended before. */
+/* Appends a slice that the clock ended, together with the earlier slices of its window that events ended. */
 static int append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t i)
 {
@@ -199,7 +199,7 @@ static int append_window(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return 0;
 }
 
-/* Takes a slice that an event ended, or that ends a window with such slices. */
+/* Takes a slice that an event ended, or a slice that ends a window with such slices. */
 static int append_of_window(struct loader *loader, struct ep_trace_thread *thread,
 	const struct ep_samples *samples, uint32_t i)
 {
@@ -217,7 +217,7 @@ static int append_of_window(struct loader *loader, struct ep_trace_thread *threa
 	return append_window(trace, thread, samples, i);
 }
 
-/* Tells whether all slices of a block are taken, and sets what is true of any of them. */
+/* Tells whether all slices of a block are taken; *out_flags gets the flags that any of them has. */
 static bool are_all_taken(
 	const struct ep_trace *trace, const struct ep_samples *samples, uint32_t *out_flags)
 {
@@ -263,11 +263,11 @@ static int append(struct loader *loader, struct ep_trace_thread *thread, struct 
 	return append_run(trace, thread, samples, from, samples->n_samples - from);
 }
 
-/* The size of what all threads hold back together, while that is enough for the filler. */
+/* The most memory for pending slices of all threads together, as long as that is enough for the filler. */
 #define PENDING_BYTES (64 << 20)
 
-/* A filler that knows its process gets at most this many slices of each group at a time: tables
- * that fit a core's cache are read faster. */
+/* A filler that has learnt enough gets at most this many slices of each group at a time: tables that fit a
+ * core's cache are read faster. */
 #define LEARNT_SLICES_OF_GROUP 1024
 
 static uint32_t most_slices(const struct loader *loader, const struct ep_trace_process *process)
@@ -281,13 +281,13 @@ static uint32_t most_slices(const struct loader *loader, const struct ep_trace_p
 		       : most;
 }
 
-/* Slices of a thread that wait until they go to the filler. */
+/* Returns how many slices of a thread wait before they go to the filler. */
 static uint32_t stretch_slices(const struct loader *loader, const struct ep_trace_process *process)
 {
 	uint32_t least = loader->options->filler->n_slices, most = most_slices(loader, process);
 	size_t slice_bytes = sizeof(struct ep_sample) + sizeof(uint32_t) +
 			     process->groups.n_events * sizeof(uint64_t);
-	/* 0 where a file is given twice, since its threads are there already */
+	/* 0 where a file is given twice, since its threads exist already */
 	uint32_t n_threads = loader->trace->n_threads - loader->trace->first_thread_of_file;
 	size_t n = PENDING_BYTES / slice_bytes / (n_threads ? n_threads : 1);
 

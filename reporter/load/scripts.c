@@ -9,7 +9,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
-/* A number far beyond the ones before is damage: they count from 1. */
+/* Ids count from 1. An id far above the ones before comes from damage. */
 #define ID_MAX (1u << 20)
 
 void ep_scripts_finish(struct ep_scripts *scripts)
@@ -57,8 +57,8 @@ int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script, ui
 	return append(scripts, script, hash);
 }
 
-/* A file's name that does not begin with / counts from the folder that the program began in, but
- * for code without a file, as in <string>. */
+/* Returns the path of a script's file. A name that does not begin with / is relative to the folder in which
+ * the program began; names such as <string>, which stand for code without a file, stay as they are. */
 static const char *keep_file(
 	struct ep_trace *trace, const struct ep_trace_process *process, const struct ep_code *code)
 {

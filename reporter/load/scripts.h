@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of scripts that interpreters carried out. Each is kept once for all threads. */
+/* Functions of scripts that interpreters ran. Each is stored once for all threads. */
 #ifndef EVPROF_REPORTER_LOAD_SCRIPTS_H
 #define EVPROF_REPORTER_LOAD_SCRIPTS_H
 
@@ -13,7 +13,7 @@ struct ep_script {
 	const char *name, *file; /* kept in the trace's strings */
 	uint32_t minor;          /* minor version of the CPython 3 that wrote the table */
 	uint32_t first_line;
-	uint8_t *table; /* (table_size) */
+	uint8_t *table; /* (table_size) CPython's table of line numbers */
 	uint32_t table_size;
 };
 

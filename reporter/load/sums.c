@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums of counts by event, and how replicas of the estimates would change them. */
+/* Sums of counts by event, and the changes of these sums in replicas of the estimates. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

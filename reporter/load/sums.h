@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of counts by event: what slices measured, what was filled, what ticks by events met. */
+/* Sums of counts by event: counts that slices measured, counts that were filled, and ticks by events. */
 #ifndef EVPROF_REPORTER_LOAD_SUMS_H
 #define EVPROF_REPORTER_LOAD_SUMS_H
 
 #include "common/error.h"
 #include "reporter/load/fill.h"
 
-/* The places that a slice may be counted for, at its end. */
+/* The kinds of places that a slice is counted for; the place is where the slice ends. */
 enum ep_place_kind {
 	EP_PLACE_PROCEDURE,
 	EP_PLACE_LINE,
 	EP_PLACE_MODULE,
-	EP_PLACE_LOOP, /* named where it is asked for */
+	EP_PLACE_LOOP, /* loops, which are named only if they are asked for */
 	EP_N_PLACE_KINDS,
 };
 
-/* Slices of a place that other places may have a share of (load/mixing.h): how many, and how many
- * slices of other places may be this one's. */
+/* How many slices of a place may hold counts of other places (n_mixed), and how many slices of other places
+ * may hold counts of this one (n_away); see load/mixing.h. */
 struct ep_mixing {
 	double n_mixed, n_away;
 };
 
-/* Counts of one event: measured in slices that counted it, filled by the estimator for the others;
- * missing where it had nothing to go by (missing_us of CPU time). */
+/* Counts of one event: measured in slices that counted it, filled by the estimator in other slices. In
+ * missing_us of CPU time the estimator had nothing to estimate the count from. */
 struct ep_event_sum {
 	double measured;
 	double filled;
-	double variance; /* of what was filled; NaN: not known */
-	double squares;  /* sum of the slices' counts squared: how far chance moves a sum of some */
-	double mixed[EP_N_PLACE_KINDS]; /* of the counts: those that may be another place's */
+	double variance; /* variance of the filled counts; NaN: not known */
+	/* sum of the squared counts of slices: it tells how much a sum varies by chance */
+	double squares;
+	/* the part of the counts that may belong to another place of each kind */
+	double mixed[EP_N_PLACE_KINDS];
 	uint64_t measured_us, filled_us, missing_us;
 };
 
 struct ep_sums {
-	struct ep_event_sum *rows; /* (n_rows) by event; events beyond are zero */
+	/* (n_rows) by event; events with larger indexes have sums of 0 */
+	struct ep_event_sum *rows;
 	uint32_t n_rows;
-	float *replicas; /* (n_rows, EP_N_REPLICAS) changes; NULL: there are none */
+	float *replicas; /* (n_rows, EP_N_REPLICAS) changes of the sums; NULL: there are none */
 };
 
 /* A sum over windows, and the part of it that each replica leaves out. */
@@ -44,30 +47,35 @@ struct ep_window_sum {
 	float by_replica[EP_N_REPLICAS];
 };
 
-/* How few windows may have most of the ticks: s is the sum of the squared weights of a window's ticks, n
- * the sum of the weights. The sums of windows that end in another procedure than they began in are apart. */
+/* Tells whether a few windows have most of the ticks. s is the sum of the squared weights of a window's
+ * ticks, n the sum of their weights. Windows that end in another procedure than they began in ("parted") have
+ * sums of their own. */
 struct ep_window_sizes {
-	double of_ticks;               /* s^2 */
-	double both, squares, fourths; /* s n^2, n^2, n^4 of parted windows */
+	double of_ticks;               /* sum of s^2 */
+	double both, squares, fourths; /* sums of s n^2, n^2 and n^4 over parted windows */
 };
 
-/* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate
- * of how many occurrences a tick stands for. A window gives a second estimate: half of its count happened
- * where it began, half where it ended. This estimate is summed over all windows and, by the ticks' weights,
- * over the windows in which a tick fell; the difference of the two sums tells how far the ticks are off. */
+/* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate of
+ * how many occurrences a tick stands for. A window gives a second estimate: half of its count happened where
+ * it began, half where it ended. This estimate is summed over all windows (foretold) and, by the ticks'
+ * weights, over the windows with ticks (of_ticks); the difference of the two sums tells how far the ticks are
+ * off. */
 struct ep_tick_sum {
 	uint64_t n_ticks;
-	double squares;                /* of weights */
-	struct ep_window_sum met;      /* weights of the ticks */
-	struct ep_window_sum foretold; /* counts of all windows that measured the event */
-	struct ep_window_sum of_ticks; /* the same estimate by the weights of all ticks */
-	/* the part of foretold from windows that have their other end in another place of the kind, twice:
-	 * such a window counts as a whole for either place */
+	double squares;           /* sum of the squared weights */
+	struct ep_window_sum met; /* sum of the weights of the ticks */
+	/* sum of the second estimate, over all windows that measured the event */
+	struct ep_window_sum foretold;
+	/* sum of the second estimate, by the weights of all ticks */
+	struct ep_window_sum of_ticks;
+	/* twice the part of foretold that comes from windows whose other end is in another place of the kind:
+	 * such a window counts as a whole for both places */
 	double parted[EP_N_PLACE_KINDS];
-	struct ep_window_sizes sizes; /* of windows that began in the place and have ticks */
+	/* sizes of windows that began in the place and have ticks */
+	struct ep_window_sizes sizes;
 };
 
-/* (n_rows) by event; events beyond had no ticks. */
+/* Sums of ticks, (n_rows) by event; events with larger indexes had no ticks. */
 struct ep_tick_sums {
 	struct ep_tick_sum *rows;
 	uint32_t n_rows;
@@ -86,17 +94,17 @@ static inline void ep_event_sum_add(struct ep_event_sum *sum, const struct ep_ev
 	sum->missing_us += more->missing_us;
 }
 
-/* At least n_events rows, the new ones zero. 0 or -ENOMEM. */
+/* Makes room for at least n_events rows; new rows are zero. 0 or -ENOMEM. */
 int ep_sums_reserve(struct ep_sums *sums, uint32_t n_events) EP_MUST_CHECK;
-/* Room for changes of all rows, zero where new. 0 or -ENOMEM. */
+/* Makes room for the changes of all rows; new ones are zero. 0 or -ENOMEM. */
 int ep_sums_reserve_replicas(struct ep_sums *sums) EP_MUST_CHECK;
-/* Adds rows and changes, with the room that they need. 0 or -ENOMEM. */
+/* Adds rows and changes, and makes room for them. 0 or -ENOMEM. */
 int ep_sums_add(struct ep_sums *sums, const struct ep_sums *more) EP_MUST_CHECK;
 void ep_sums_finish(struct ep_sums *sums);
-/* Do for ticks what ep_sums_reserve and ep_sums_add do for counts. */
+/* The same for ticks as ep_sums_reserve and ep_sums_add for counts. */
 int ep_tick_sums_reserve(struct ep_tick_sums *sums, uint32_t n_events) EP_MUST_CHECK;
 int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more) EP_MUST_CHECK;
-/* Returns the variance that EP_N_REPLICAS changes of one estimate tell. */
+/* Returns the variance of an estimate, computed from its changes in EP_N_REPLICAS replicas. */
 double ep_replica_variance(const float *changes);
 
 #endif

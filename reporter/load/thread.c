@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads: their totals, and the call paths behind their stack indexes. */
+/* Threads of a trace: their totals, and the call paths of their tree nodes. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool same_thread(const void *owner, uint32_t idx, const void *key)
 	return a->process_idx == b->process_idx && a->number == b->number;
 }
 
-/* Adds the thread's own root and lost path, where paths are kept by thread. */
+/* Adds the root and the lost path of the thread, where call paths are kept by thread. */
 static int add_own_paths(struct ep_trace *trace, struct ep_trace_thread *thread)
 {
 	struct ep_path path = { .parent_idx = EP_PATH_ROOT,
@@ -87,7 +87,7 @@ static void forget_paths(struct ep_trace_thread *thread)
 	thread->n_nodes = thread->node_capacity = 0;
 }
 
-/* Returns the count of event e in TOTALS' group g; NULL where the group does not hold the event. */
+/* Returns the count of event e in group g of a TOTALS block; NULL: the group does not hold the event. */
 static const uint64_t *count_of(
 	const struct ep_groups *groups, const struct ep_totals *totals, uint32_t g, uint32_t e)
 {
@@ -98,7 +98,7 @@ static const uint64_t *count_of(
 	return &totals->counts[totals->groups[g].first_count + position - 1];
 }
 
-/* The count of an event that every group counted all the time; negative for others. */
+/* Returns the count of an event that every group counted all the time; negative for other events. */
 static double exact_count(
 	const struct ep_groups *groups, const struct ep_totals *totals, uint32_t e)
 {
@@ -133,7 +133,8 @@ static int keep_exact(
 	return 0;
 }
 
-/* Keeps, for a part of the run, when the thread was there, and nothing that cannot be told apart. */
+/* Limits the totals to a part of the run: the time of the thread is cut to the part, and counts are dropped,
+ * since they cannot be divided. */
 static void keep_part_of_totals(const struct ep_trace *trace, struct ep_trace_thread *thread)
 {
 	uint64_t born_us = trace->processes[thread->process_idx].born_ns / 1000;
@@ -209,7 +210,9 @@ int ep_trace_thread_take_totals(
 	return rc;
 }
 
-/* Accounts are written a second apart, each behind its thread's totals: evenly between two of them. */
+/* Adds the part of the time ready without a CPU that lies in the shown part of the run. Running totals are
+ * written a second apart, each behind its thread's totals; between two of them the time counts as spread
+ * evenly. */
 static void add_part_of_ready(const struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_ready_time *now)
 {
@@ -248,7 +251,8 @@ int ep_trace_thread_take_ready(
 	return 0;
 }
 
-/* A new epoch starts anew; nodes lost with a damaged block leave a hole of unknown paths. */
+/* Makes room for a block's nodes. A new epoch starts with an empty tree; nodes that are lost with a damaged
+ * block get unknown paths. */
 static int prepare_nodes(struct ep_trace_thread *thread, const struct ep_stacks *stacks)
 {
 	if (stacks->epoch != thread->epoch) {

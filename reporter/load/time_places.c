@@ -7,7 +7,8 @@
 #include "common/cleanup.h"
 #include "reporter/load/rank_costs.h"
 
-/* A slice with a hidden or a stolen part stands for a period already (batch_add.c). */
+/* Tells whether a tick may be given another weight: a slice with hidden or stolen time stands for a full
+ * period already (batch_add.c). */
 static bool is_whole(const struct ep_sample *sample, const struct ep_cost *cost)
 {
 	return cost->cpu_us == sample->cpu_us && !cost->not_system_us;
@@ -39,7 +40,8 @@ static struct ep_path_cost *cost_at(struct ep_trace *trace, uint32_t path_idx)
 	return cost_idx == EP_NONE ? NULL : &trace->costs[cost_idx];
 }
 
-/* Which threads have slices that places share, and a first tick that came at random. */
+/* Tells whether a thread's time may be moved: its first tick came at a random time, and its slices are
+ * distributed over places. */
 static bool is_drawn(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_trace_process *process = &trace->processes[thread->process_idx];
@@ -71,7 +73,7 @@ static void take_from(struct ep_trace *trace, const struct ep_thread_end *end)
 	cost->squares = fmax(cost->squares - (double)end->us * (double)end->us, 0);
 }
 
-/* The first tick was met somewhere in its window, and stands for all of it. */
+/* Gives the first tick the weight of a full window, since it fell on a random moment of that window. */
 static void stand_for(struct ep_path_cost *cost, uint64_t first_us, uint64_t window_us)
 {
 	double first = (double)first_us, window = (double)window_us;
@@ -94,7 +96,7 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 		stand_for(cost, ends->first.us, trace->processes[thread->process_idx].window_us);
 }
 
-/* Moves a rank's time as the path's was moved for the ends of threads. */
+/* Moves a rank's time in the same way as the path's time was moved for the ends of threads. */
 static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_thread_ends *ends = &thread->ends;
@@ -115,12 +117,12 @@ static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thre
 		cost->us += trace->processes[thread->process_idx].window_us - ends->first.us;
 }
 
-/* ---- places by what is known of their time ---- */
+/* ---- kinds of time by how they are known ---- */
 
 enum kind {
-	BY_CLOCK, /* the clock's ticks */
-	HIDDEN,   /* [kernel] beneath the ticks around it */
-	BY_CALLS, /* looks for system calls */
+	BY_CLOCK, /* time from the clock's ticks */
+	HIDDEN,   /* time on paths named [kernel], beneath the ticks around it */
+	BY_CALLS, /* time from ticks that look for system calls */
 	N_KINDS,
 };
 
@@ -153,7 +155,7 @@ static uint64_t sum_us(struct ep_trace *trace, enum kind kind)
 	return us;
 }
 
-/* Rounds sums, so that the sum of all is to_us. */
+/* Scales the times of a kind so that their sum is to_us; rounding is done on running sums. */
 static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 {
 	uint64_t from_us = sum_us(trace, kind), before_us = 0, given_us = 0;
@@ -172,7 +174,7 @@ static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 	}
 }
 
-/* [kernel] keeps its kind when it has no time left. */
+/* Scales hidden time. A path [kernel] remains a path of this kind even when no time is left. */
 static void scale_hidden(struct ep_trace *trace, uint64_t to_us)
 {
 	scale(trace, HIDDEN, to_us);
@@ -221,8 +223,8 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 					 : 0;
 }
 
-/* Returns the error of the time of all system calls. Looks are draws, and so are first ticks, whose
- * weight is up to half a window off. */
+/* Returns the standard error of the time in all system calls. The ticks that look for them are random draws,
+ * and the weight of a thread's first tick may be off by up to half a window. */
 static double calls_error_us(const struct ep_trace *trace)
 {
 	double variance = 0;
@@ -238,13 +240,13 @@ static double calls_error_us(const struct ep_trace *trace)
 	return sqrt(variance);
 }
 
-/* Looks miss a part of system calls: at a tick that comes while interrupts are off, as they are where the
- * kernel puts a thread to sleep, another thread may be met. Of redis, whose kernel time is that of three
- * system calls alone, they miss a fifth. */
+/* Ticks that look for system calls miss a part of them: a tick that comes while interrupts are off, as where
+ * the kernel puts a thread to sleep, may find another thread. In redis, where three system calls take all of
+ * the kernel's time, a fifth is missed. */
 #define MOST_MISSED (1. / 3)
 
-/* Returns the time in system calls that looks found: all of the kernel's time where that is not
- * much more, or where no other tick came. */
+/* Returns the time in system calls. It is all of the kernel's time where that is not much more than the time
+ * that ticks found, or where there are no other ticks. */
 static uint64_t calls_of(struct ep_trace *trace, uint64_t calls_us, uint64_t kernel_us)
 {
 	double rest_us = (double)kernel_us - (1 + MOST_MISSED) * (double)calls_us;
@@ -262,7 +264,7 @@ static void add_calls(struct ep_trace *trace)
 	}
 }
 
-/* Gives the three kinds all_us between them. The clock's ticks tell how much of it passed in user mode. */
+/* Divides all_us among the three kinds. The clock's ticks tell how much of it passed in user mode. */
 static void share(struct ep_trace *trace, uint64_t all_us)
 {
 	uint64_t by_clock_us = sum_us(trace, BY_CLOCK), hidden_us = sum_us(trace, HIDDEN);
@@ -292,7 +294,8 @@ void ep_time_places_weigh(struct ep_trace *trace)
 
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		us += untold_us(trace, &trace->threads[i]);
-	/* of a part of the run the ends of threads mostly are not there; without a tick nothing is known */
+	/* where a part of the run is loaded, most ends of threads lie outside of it; without any tick nothing
+	 * is known */
 	is_told = !trace->part.is_set && (us < (int64_t)all_us || sum_us(trace, BY_CALLS));
 	for (uint32_t i = 0; i < trace->n_threads && is_told; i++)
 		move(trace, &trace->threads[i]);

@@ -13,13 +13,13 @@ struct slice_place {
 	uint64_t from_us, to_us;
 	double cpu_us;
 	const double *counts;      /* (n_events), or NULL */
-	const uint32_t *event_idx; /* (n_events) */
+	const uint32_t *event_idx; /* (n_events) the timeline's column of each event */
 	uint32_t n_events;
 	const struct ep_value_change *changes; /* (n_events), or NULL */
 };
 
-/* Widths are powers of two: this runs for every sample, and a division takes as long as all else.
- */
+/* Rounds down to a multiple of width, a power of two: this runs for every sample, and a division would take
+ * as long as all the rest. */
 static uint64_t align_down(uint64_t value, uint64_t width)
 {
 	return value & ~(width - 1);
@@ -104,7 +104,7 @@ static int widen_changes(struct ep_timeline *t, uint32_t n_events)
 	return 0;
 }
 
-/* Makes rows wider for more events than before. */
+/* Makes the rows wider, where there are more events than before. */
 static int widen(struct ep_timeline *t, uint32_t n_events)
 {
 	double *counts;
@@ -245,7 +245,7 @@ static struct slice_place place_of(const struct ep_timeline_slices *slices, uint
 	};
 }
 
-/* A bin that is there, good until slices are added elsewhere. */
+/* A bin that exists; the pointers are valid until bins are added or merged. */
 struct bin {
 	uint64_t from_us, to_us;
 	double *cpu_us, *counts;
@@ -287,7 +287,7 @@ static void add_changes_inside(struct ep_timeline *t, const struct ep_timeline_s
 	}
 }
 
-/* Adds one sum after the other, so that each stays in a register. */
+/* Adds slices that all lie in one bin, one event after the other, so that each sum stays in a register. */
 static void add_inside(
 	const struct bin *bin, const struct ep_timeline_slices *slices, uint32_t from, uint32_t to)
 {
@@ -310,7 +310,7 @@ static void add_inside(
 	}
 }
 
-/* Mostly slices lie in the bin in which the one before ended. */
+/* Adds slices. Most of them lie in the bin in which the one before ended. */
 int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* trace_file.h. Any thread may use it. */
+/* Implements trace_file.h. Any thread may use it. */
 #include "reporter/load/trace_file.h"
 
 #include <errno.h>

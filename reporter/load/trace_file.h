@@ -19,7 +19,7 @@ struct ep_trace_file {
 /* Opens the file; "-" is standard input. The caller closes the descriptor. */
 int ep_trace_file_open(
 	const char *path, struct ep_trace_file *out_file, struct ep_error *err) EP_MUST_CHECK;
-/* Fills the buffer from *size on, or to the file's end. Returns 1, 0 at the file's end, or a
+/* Fills the buffer from *size on until it is full or the file ends. Returns 1, 0 at the file's end, or a
  * negative errno. */
 int ep_trace_file_read(int fd, uint8_t *buffer, size_t capacity, size_t *size) EP_MUST_CHECK;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A filler that fills nothing and keeps every slice it sees; of the threads, the longest stays. */
+/* A filler that fills nothing, and copies every slice that it sees; the copy of the thread with the most
+ * slices is kept. */
 #include "reporter/load/trace_table.h"
 
 #include <errno.h>
@@ -11,8 +12,8 @@
 struct slices {
 	struct ep_fill_events events;
 	size_t n_slices;
-	double *values;          /* (T, E + 1) */
-	unsigned char *measured; /* (T, E + 1) */
+	double *values;          /* (T, E + 1): T slices, E events, and the CPU time last */
+	unsigned char *measured; /* (T, E + 1) whether each value was measured */
 };
 
 /* The slices that are kept: those of the thread that has the most so far. */

@@ -61,10 +61,11 @@ static int grow_module_ids(struct ep_trace_process *process, uint32_t id)
 	return 0;
 }
 
-/* An id far beyond the ones before is damage: ids count from 1. */
+/* Ids count from 1. An id far above the ones before comes from damage. */
 #define MODULE_ID_MAX (1u << 20)
 
-/* The kernel's own pages in every process: linux-vdso.so.1, linux-vdso64.so.1, linux-gate.so.1. */
+/* Tells whether a module is the code that the kernel maps into every process: linux-vdso.so.1,
+ * linux-vdso64.so.1 or linux-gate.so.1. */
 static bool is_vdso(const struct ep_module *module)
 {
 	static const char *const beginnings[] = { "linux-vdso", "linux-gate" };
@@ -76,8 +77,8 @@ static bool is_vdso(const struct ep_module *module)
 	return false;
 }
 
-/* A path as the loader was given it, from the folder that the program began in: dlopen("./x.so"),
- * LD_LIBRARY_PATH=../lib. */
+/* Returns the absolute path of a module that the dynamic loader got with a relative one, from
+ * dlopen("./x.so") or LD_LIBRARY_PATH=../lib: it is relative to the folder in which the program began. */
 static const char *keep_relative_path(
 	struct ep_trace *trace, const char *folder, const struct ep_module *module)
 {
@@ -170,7 +171,7 @@ static bool same_path(const void *owner, uint32_t idx, const void *key)
 	       a->address == b->address && a->thread_number == b->thread_number;
 }
 
-/* Loops are some hundred bytes of code: what a slice ended in is told apart by pieces of 256. */
+/* A place is a piece of 256 bytes of code, since a loop takes some hundred bytes. */
 #define PLACE_SHIFT 8
 
 static void set_place(const struct ep_trace *trace, struct ep_path *path)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells whether two files are two runs, or parts of one run, as the ranks and machines of a job
- * write them. */
+/* Tells whether two files are of two runs, or of one run whose ranks or machines each wrote a file. */
 #ifndef EVPROF_REPORTER_LOAD_TWO_RUNS_H
 #define EVPROF_REPORTER_LOAD_TWO_RUNS_H
 
 #include "reporter/load/load.h"
 
-/* Tells whether a trace of two files is of two runs. It is of one where both hold the same run.
- * Else they are two where they never ran at the same time, where both have a process of the same
- * rank, or, where not both have ranks, where they are of one machine: there a run writes one file. */
+/* Tells whether a trace of two files has two runs. Where both files name the same run, it is one run.
+ * Otherwise they are two runs if they never ran at the same time; if both have a process of the same rank; or
+ * if not both have ranks and they are of one machine, since there a run writes a single file. */
 bool ep_trace_is_of_two_runs(const struct ep_trace *trace);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waits, summed by thread, call path and what was waited for. */
+/* Waits, summed by thread, call path, and the thing that was waited for. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ int ep_wait_cost_add(struct ep_trace *trace, const struct ep_wait_cost *wait, ui
 	return 0;
 }
 
-/* Returns the path of a stack's number; EP_NONE: it is not there. */
+/* Returns the call path of a tree node; EP_NONE: the trace does not have the node. */
 static uint32_t path_of(const struct ep_trace_thread *thread, uint32_t epoch, uint32_t node_idx)
 {
 	if (!node_idx || epoch != thread->epoch || node_idx >= thread->n_nodes)
@@ -102,8 +102,9 @@ static int take_sum(struct loader *loader, uint32_t thread_idx, const struct ep_
 	return ep_block_sums_add(loader, thread, &of_block);
 }
 
-/* A thread without regions waited in none. Calls that were not looked at have no time and are of no region: they
- * tell that waits may be missing. */
+/* Tells whether a sum of waits is shown. A thread without regions waited in none. Sums without time stand for
+ * calls that were not looked at: they belong to no region, and are kept since they tell that waits may be
+ * missing. */
 static bool is_shown(const struct ep_trace *trace, const struct ep_trace_thread *thread,
 	const struct ep_waits *waits, uint32_t i)
 {
