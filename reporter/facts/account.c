@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * CPU time by the kernel's account of processes, which has more than the tables: the time of threads
- * that are not in the trace, of processes before the library is there and after its last word, and of
- * children that nobody measured. The kernel tells a process what the children that it waited for took,
- * with theirs; what the trace's other processes took by the same account is a part of that. Children
- * that nobody waited for only make less of the rest: it is a lower bound.
+ * Compares the report's CPU time with the kernel's account of processes. The kernel's account has more: the
+ * time of threads that are not in the trace, of processes before the library is loaded and after it has
+ * written its last block, and of children that were not measured. The kernel tells a process the CPU time of
+ * the children that it waited for, with their own children; the time that the trace's other processes took by
+ * the same account is a part of that. Children for which no process waited only make the difference smaller:
+ * so it is a lower bound.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ static bool has_parent(const process_ptr *sorted, uint32_t n, process_ptr proces
 	return from < n && is_same(sorted[from], wanted);
 }
 
-/* Tells whether exec made a program of the one before it. The kernel gives the numbers of processes
- * that died to others. */
+/* Tells whether process is the program that exec started in the process of "before". A process of the same
+ * number may also be a new one, since the kernel gives the numbers of dead processes to others. */
 static bool goes_on(process_ptr before, process_ptr process)
 {
 	bool has_died =
@@ -65,13 +66,15 @@ static bool goes_on(process_ptr before, process_ptr process)
 	return process->born == EP_BORN_EXEC && is_same(before, process) && !has_died;
 }
 
-/* Returns the CPU time that the kernel charged the process until this program of it ended. */
+/* Returns the CPU time that the kernel had charged to the process when this program of it ended. */
 static double charged_s(process_ptr process)
 {
 	return process->user_s.value + process->system_s.value;
 }
 
-/* Adds one process: sorted[0] to sorted[n - 1] are the programs that it was. */
+/* Returns the contribution of one process to the CPU time of children that are not in the trace: for a
+ * process at the top of the trace the time of its children, for others its own time, negative. sorted[0] to
+ * sorted[n - 1] are the programs that the process executed in turn. */
 static double account_of(
 	const process_ptr *all, uint32_t n_all, const process_ptr *sorted, uint32_t n)
 {
@@ -81,7 +84,7 @@ static double account_of(
 	for (uint32_t i = 0; i < n; i++) {
 		is_top |= sorted[i]->born == EP_BORN_ROOT && !has_parent(all, n_all, sorted[i]);
 		children_s += sorted[i]->children_s.value;
-		/* the account of a process goes on over exec */
+		/* the kernel's account of a process continues over exec */
 		if (i && goes_on(sorted[i - 1], sorted[i]))
 			self_s -= charged_s(sorted[i - 1]);
 		self_s += charged_s(sorted[i]);
@@ -89,7 +92,8 @@ static double account_of(
 	return is_top ? children_s : -self_s;
 }
 
-/* Returns the CPU time of children that are not in the trace; 0 where it is not known of all programs. */
+/* Returns the CPU time of children that are not in the trace; 0 where the time of children is not known for
+ * all programs. */
 static double outside_s(const process_ptr *sorted, uint32_t n)
 {
 	double sum = 0;
@@ -110,8 +114,8 @@ static bool has_account(process_ptr process)
 	return ep_quantity_is_known(&process->user_s);
 }
 
-/* Returns the CPU time of one program of a process, whose account goes on over exec; without the
- * kernel's account its threads tell it. */
+/* Returns the CPU time of one program of a process. The kernel's account of a process continues over exec;
+ * without that account, the time of the program's threads is taken. */
 static double used_s(const process_ptr *sorted, uint32_t i)
 {
 	process_ptr process = sorted[i], before = NULL;
@@ -122,14 +126,15 @@ static double used_s(const process_ptr *sorted, uint32_t i)
 	return charged_s(process) - (before ? charged_s(before) : 0);
 }
 
-#define MIN_UNSEEN_S 0.1     /* less is what starting a program takes */
-#define MIN_UNSEEN_SHARE 0.1 /* of the process; loading and starting take less */
-/* A thread's end and the kernel's work for it are in no table: 0.06 ms where 15 programs shared two
- * CPUs. */
+#define MIN_UNSEEN_S 0.1 /* least time that is reported; starting a program takes less */
+/* least share of the process's CPU time; loading and starting take less */
+#define MIN_UNSEEN_SHARE 0.1
+/* CPU time per thread that no table has, for the thread's end and the kernel's work for it: 0.06 ms were
+ * measured where 15 programs shared two CPUs. */
 #define UNSEEN_OF_THREAD_S 0.0002
 
-/* Returns what the kernel charged one process, less what its threads and evprof took. Of a program
- * that exec made it is known where the account is, with which the one before ended. */
+/* Returns the CPU time that the kernel charged to one program, less the time of its threads and of evprof.
+ * For a program that exec started, the account must be known at the end of the program before. */
 static double unseen_s(const process_ptr *sorted, uint32_t i)
 {
 	process_ptr process = sorted[i];
@@ -150,13 +155,13 @@ static double unseen_s(const process_ptr *sorted, uint32_t i)
 #define MIN_UNTOLD_SHARE 0.02
 
 #define MIN_OUTSIDE_SHARE 0.05
-/* CPU time that a measured process takes before the library is loaded and after it has written its
- * last block. */
+/* CPU time that each measured process takes before the library is loaded and after it has written its last
+ * block. */
 #define UNSEEN_OF_EACH_S 0.004
 #define MIN_OUTSIDE_S 0.02
 
-/* Adds up what no table has. Processes with a short life spend much of it before the library begins
- * and after it ends. */
+/* Sums up the CPU time that no table has. Processes with a short life spend much of it before the library
+ * begins and after it ends. */
 static void sum_up(struct ep_report *r, double all_s, double children_s)
 {
 	double inside_s = (double)r->cpu_ns / 1e9, untold_s = all_s - inside_s - r->unseen_s;
@@ -177,7 +182,7 @@ void ep_build_account(struct ep_builder *builder)
 
 	if (!sorted)
 		builder->out_of_memory = true;
-	if (!sorted || r->selection) /* a selection is not the whole account */
+	if (!sorted || r->selection) /* the account of selected processes would not be complete */
 		return;
 	for (uint32_t i = 0; i < r->n_processes; i++)
 		sorted[i] = &r->processes[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds what the time was spent on. It goes down the call tree, from the outermost frame inwards:
- * the first procedure with a purpose (activity.h) has everything below it, since a memcpy inside
- * MPI_Send is communication. Only what runs other people's code hands over again: the loop inside a
- * parallel region is the program's own. */
+/* Finds the activities that the time was spent on. The call tree is walked from the outermost frame inwards:
+ * the first procedure with an activity (activity.h) gets all time below it, since a memcpy inside MPI_Send is
+ * communication. Only below procedures that run the program's own code, such as the start of a parallel
+ * region, an inner procedure decides again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* The activity of the time on a path: entry is the procedure that decided it, caller the one that
- * called that. */
+/* The activity of the time on a path. entry is the procedure that decided the activity; caller is the
+ * procedure that called entry. */
 struct walk_state {
 	enum ep_activity activity;
 	uint32_t entry, caller;
@@ -26,12 +26,15 @@ struct activity_item {
 
 struct gathering {
 	struct ep_builder *builder;
-	signed char *activities; /* (n_symbols so far) of each symbol; -1: not asked yet */
+	/* (number of symbols so far) activity of each symbol; -1: not determined yet */
+	signed char *activities;
 	uint32_t n_activities, activity_capacity;
-	struct walk_state *states;   /* (n_calls) */
-	uint64_t *waiting_us;        /* (n_calls) of each one's own time, in loops that only wait */
-	uint64_t *system_us;         /* (n_calls) the same, in system calls */
-	struct activity_item *items; /* one per activity, entry and caller */
+	struct walk_state *states; /* (n_calls) the walk's state in each call */
+	/* (n_calls) the part of each call's own time in loops that only wait */
+	uint64_t *waiting_us;
+	/* (n_calls) the part of each call's own time in system calls */
+	uint64_t *system_us;
+	struct activity_item *items; /* one row for each activity, entry and caller */
 	uint32_t n_items, capacity;
 	struct ep_index index;
 };
@@ -66,7 +69,8 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 	return ep_activity_is_support(symbol->kind, module_path(g, symbol));
 }
 
-/* Returns true for the first module's code below the start of an import: that names what is imported. */
+/* Tells whether a symbol is the first module's code below the start of an import: it names the module that is
+ * imported. */
 static bool names_import(
 	const struct gathering *g, uint32_t symbol_idx, const struct walk_state *state)
 {
@@ -86,7 +90,8 @@ static bool same_item(const void *owner, uint32_t idx, const void *key)
 	return a->activity == b->activity && a->name == b->name && a->caller == b->caller;
 }
 
-/* Entries whose names are not known, or mean nothing to a reader, count as one. */
+/* Returns the name of an entry. Entries without a known name, or with one that means nothing to a reader, are
+ * counted together, under the name "". */
 static const char *entry_name(struct gathering *g, const struct walk_state *state)
 {
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, state->entry);
@@ -129,7 +134,7 @@ static int add_time(struct gathering *g, const struct walk_state *state, uint64_
 	return 0;
 }
 
-/* Returns the part, at most the whole: only a damaged trace has more. */
+/* Returns part_us, but at most the whole: only a damaged trace has more. */
 static uint64_t part_of(uint64_t whole_us, uint64_t part_us)
 {
 	return part_us < whole_us ? part_us : whole_us;
@@ -153,16 +158,16 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 	}
 }
 
-/* Tells whether a call's time in system calls is its own. Where MPI, a lock or malloc made the
- * system call it was for them. */
+/* Tells whether a call's time in system calls is reported as such. Where MPI, a lock or malloc made the
+ * system call, the time is theirs. */
 static bool is_plain_call(const struct walk_state *state, uint32_t symbol_idx)
 {
 	return state->activity == EP_ACTIVITY_OWN ||
 	       (state->activity == EP_ACTIVITY_FILES && state->entry == symbol_idx);
 }
 
-/* Returns the caller that says most: from the call outwards the first outside of the C++ library's
- * headers; the call itself where all are inside of them. */
+/* Returns the caller that tells a reader most: the first one, from the call outwards, that is not in the C++
+ * library's headers; the call itself where all are. */
 static uint32_t telling_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -177,8 +182,8 @@ static uint32_t telling_caller(
 	return tree->calls[call].symbol_idx;
 }
 
-/* Returns the first caller with a name that is neither of the C library nor of such headers;
- * EP_NONE: there is none. */
+/* Returns the first caller that has a name, and is neither support code (the kernel, the C library, the
+ * dynamic loader) nor in the C++ library's headers; EP_NONE: there is none. */
 static uint32_t own_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -196,8 +201,8 @@ static uint32_t own_caller(
 	return EP_NONE;
 }
 
-/* Adds a call's own time. A loop that only waits is called by no entry of its own; in MPI, OpenMP
- * and locks that is said already. */
+/* Adds a call's own time. The time of a loop that only waits becomes idle time, unless it is below MPI,
+ * OpenMP or a lock, which says as much already. */
 static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
 	const struct walk_state waiting = { .activity = EP_ACTIVITY_IDLE,
@@ -219,7 +224,7 @@ static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, ui
 	return us ? add_time(g, &g->states[call], us) : 0;
 }
 
-/* Returns the script's function that contains an import, from the call outwards. */
+/* Returns the script function that contains an import, from the call outwards. */
 static uint32_t script_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -237,7 +242,7 @@ static uint32_t script_caller(
 	return EP_NONE;
 }
 
-/* Finds the activity that a call belongs to, given its caller's. */
+/* Finds the activity of a call; *state comes in as that of its caller. */
 static int enter(struct gathering *g, const struct ep_call_tree *tree, const struct ep_call *call,
 	struct walk_state *state)
 {
@@ -273,7 +278,7 @@ static int gather(struct gathering *g, const struct ep_call_tree *tree)
 
 /* ---- the report's rows ---- */
 
-/* Sorts by activity, then by entry; of an entry the largest caller comes first. */
+/* Sorts by activity, then by entry; within an entry the largest caller comes first. */
 static int by_entry(const void *a, const void *b)
 {
 	const struct activity_item *x = a, *y = b;
@@ -297,7 +302,7 @@ static const char *caller_name(const struct gathering *g, uint32_t symbol_idx)
 	return symbol->is_known && !is_support(g, symbol_idx) ? symbol->short_name : NULL;
 }
 
-/* Keeps an entry among the largest, in order. */
+/* Inserts an entry among the largest ones, which are sorted by time. */
 static void keep_entry(struct ep_report_activity *activity, const struct ep_report_entry *entry)
 {
 	uint32_t at = activity->n_entries, most = EP_ARRAY_SIZE(activity->entries);
@@ -313,7 +318,7 @@ static void keep_entry(struct ep_report_activity *activity, const struct ep_repo
 	activity->entries[at] = *entry;
 }
 
-/* Adds up the rows of one entry, which begin at items[i]. Returns where the next entry begins. */
+/* Adds up the rows of one entry, which begin at items[i]. Returns the index where the next entry begins. */
 static uint32_t add_entry(
 	const struct gathering *g, uint32_t i, struct ep_report_activity *activity)
 {

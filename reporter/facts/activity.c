@@ -61,7 +61,8 @@ static const struct {
 	{ EP_ACTIVITY_LOADING, NULL, "*[Mm][Pp][Ii]_[Ff]inalize*" },
 	{ EP_ACTIVITY_MPI, NULL, "MPI_[A-Z]*" },
 	{ EP_ACTIVITY_MPI, NULL, "PMPI_[A-Z]*" },
-	{ EP_ACTIVITY_MPI, NULL, "tMPI_[A-Z]*" }, /* GROMACS' threads in place of ranks */
+	/* GROMACS' thread-MPI, which has threads in place of ranks */
+	{ EP_ACTIVITY_MPI, NULL, "tMPI_[A-Z]*" },
 	{ EP_ACTIVITY_MPI, "libmpi*", NULL },
 	{ EP_ACTIVITY_MPI, "libpmpi*", NULL },
 	{ EP_ACTIVITY_LOADING, "libopen-rte*", NULL }, /* mpirun */
@@ -98,9 +99,11 @@ static const struct {
 	{ EP_ACTIVITY_GPU, "libMIOpen*", NULL },
 	{ EP_ACTIVITY_GPU, "libze_*", NULL }, /* Intel */
 	{ EP_ACTIVITY_GPU, "libigdrcl*", NULL },
-	{ EP_ACTIVITY_IDLE, NULL, "blas_thread_server" }, /* OpenBLAS's threads without work */
+	/* OpenBLAS's threads that wait for work */
+	{ EP_ACTIVITY_IDLE, NULL, "blas_thread_server" },
 	{ EP_ACTIVITY_ALGEBRA, "libopenblas*", NULL },
-	{ EP_ACTIVITY_ALGEBRA, "libscipy_openblas*", NULL }, /* in the wheels of numpy and scipy */
+	/* in the Python packages of numpy and scipy */
+	{ EP_ACTIVITY_ALGEBRA, "libscipy_openblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "libcblas*", NULL },
 	{ EP_ACTIVITY_ALGEBRA, "liblapack*", NULL },
@@ -147,7 +150,8 @@ static const struct {
 	{ EP_ACTIVITY_FILES, "libpnetcdf*", NULL },
 	{ EP_ACTIVITY_FILES, "libgfortran*", "_gfortran_st_*" },
 	{ EP_ACTIVITY_FILES, "libgfortran*", "_gfortran_transfer_*" },
-	{ EP_ACTIVITY_FILES, "libgfortran*", "libgfortran*+0x*" }, /* those that the two jump to */
+	/* functions without a name, to which the two above jump */
+	{ EP_ACTIVITY_FILES, "libgfortran*", "libgfortran*+0x*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*printf*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*scanf*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*getline*" },
@@ -170,8 +174,8 @@ static const struct {
 	{ EP_ACTIVITY_IMPORT, "<frozen importlib._bootstrap>", "*:_find_and_load" },
 };
 
-/* Most rules fail in the letters before the first wildcard; fnmatch, which reads multibyte
- * characters, is ten times slower. */
+/* Tests the letters before the first wildcard first, in which most rules fail already: fnmatch, which handles
+ * multibyte characters, is ten times slower. */
 static bool matches(const char *pattern, const char *text)
 {
 	if (!pattern)
@@ -218,7 +222,7 @@ bool ep_activity_is_support(enum ep_symbol_kind kind, const char *module)
 	return false;
 }
 
-/* ---- entries ---- */
+/* ---- names of entries ---- */
 
 static void drop_end(char *name, const char *end)
 {
@@ -228,8 +232,8 @@ static void drop_end(char *name, const char *end)
 		name[n - n_end] = '\0';
 }
 
-/* Names mpi_send_ and pmpi_send__ MPI_Send, as well as what Fortran calls in Open MPI (ompi_send_f)
- * and by the module mpi_f08 (mpi_send_f08_, in MPICH MPI_Send_f08ts). */
+/* Writes the standard's name of an MPI function: MPI_Send for mpi_send_, pmpi_send__, Open MPI's Fortran
+ * function ompi_send_f, and the module mpi_f08's mpi_send_f08_ (in MPICH MPI_Send_f08ts). */
 static void name_mpi_entry(const char *name, char *out, size_t capacity)
 {
 	static const char *const ends[] = { "__", "_", "_f08ts", "_f08", "_f" };
@@ -247,8 +251,8 @@ static void name_mpi_entry(const char *name, char *out, size_t capacity)
 		drop_end(out, ends[i]);
 }
 
-/* Drops the text that numpy's and scipy's wheels, and ILP64 builds, put around BLAS' names, as in
- * scipy_cblas_dgemm64_. */
+/* Drops the prefix and suffix that the packages of numpy and scipy, and ILP64 builds, add to BLAS' names, as
+ * in scipy_cblas_dgemm64_. */
 static void name_algebra_entry(const char *name, char *out, size_t capacity)
 {
 	static const char prefix[] = "scipy_";
@@ -258,8 +262,8 @@ static void name_algebra_entry(const char *name, char *out, size_t capacity)
 	drop_end(out, "64_");
 }
 
-/* Takes away what glibc puts around the names of its variants: __ieee754_exp_fma is exp, __GI___libc_free
- * is free. */
+/* Drops the prefixes and suffixes that glibc adds to the names of its variants: __ieee754_exp_fma becomes
+ * exp, __GI___libc_free becomes free. */
 static void name_c_entry(const char *name, char *out, size_t capacity)
 {
 	static const char *const before[] = { "__GI_", "__libc_", "__ieee754_", "__new_", "___",
@@ -277,7 +281,7 @@ static void name_c_entry(const char *name, char *out, size_t capacity)
 		i < EP_ARRAY_SIZE(behind) && (suffix = strrchr(out, '_')) && suffix != out; i++)
 		if (!strcmp(suffix, behind[i])) {
 			out[suffix - out] = '\0';
-			i = (size_t)-1; /* from the first again */
+			i = (size_t)-1; /* begins with the first suffix again */
 		}
 }
 
@@ -291,7 +295,8 @@ bool ep_activity_is_module_body(const char *name)
 
 void ep_activity_python_module(const char *path, char *out, size_t capacity)
 {
-	static const char frozen[] = "<frozen "; /* of the interpreter: <frozen site> */
+	/* modules inside the interpreter, such as <frozen site> */
+	static const char frozen[] = "<frozen ";
 	const char *name = ep_base_name(path), *end = name + strcspn(name, ".");
 
 	if (!strncmp(path, frozen, sizeof(frozen) - 1)) {

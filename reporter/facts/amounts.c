@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Amounts that the whole machine used while the run lasted: energy, and memory traffic. */
+/* Amounts that the whole machine used during the run: energy, and memory traffic. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "reporter/facts/builder.h"
 
-/* RAPL updates its counters about once in a millisecond (Khan et al., "RAPL in Action", ACM TOMPECS
- * 3(2), 2018): each of both readings lacks what was used since the last update, whose age is evenly
- * distributed. */
+/* RAPL updates its counters about once in a millisecond (Khan et al., "RAPL in Action", ACM TOMPECS 3(2),
+ * 2018): each of the two readings misses the use since the last update, whose age is uniformly distributed. */
 #define UPDATE_S 1e-3
-/* sqrt(2 / 12), the standard deviation of the difference of two evenly distributed ages */
+/* sqrt(2 / 12), the standard deviation of the difference of two uniformly distributed ages */
 #define OF_BOTH_ENDS 0.408
 
-/* Tells whether the amount is known for the time between a reading and the one before. Sets
- * is_whole to false where a counter became unreadable, or fell. */
+/* Tells whether the amount is known for the time between a reading and the one before. Sets *is_whole to
+ * false where a counter became unreadable, or decreased. */
 static bool knows(const struct ep_trace_process *process, uint32_t reading,
 	enum ep_machine_time what, bool *is_whole)
 {
@@ -45,8 +44,8 @@ static double known_s(const struct ep_trace_process *process, enum ep_machine_ti
 	return is_whole ? s : 0;
 }
 
-/* Returns the file that knows the amount for the longest time. Each file has the whole machine's
- * amount, but files of other ranks may lack it. */
+/* Returns the index of the file in which the amount is known for the longest time. Each file has the amount
+ * of the whole machine, but files of some ranks may lack it. */
 static uint32_t file_that_knows(const struct ep_trace *trace, enum ep_machine_time what)
 {
 	double longest_s = 0, s = 0;
@@ -109,8 +108,8 @@ static void build(struct ep_builder *builder, enum ep_machine_time what)
 		amount->error = amount->total / amount->span_s * UPDATE_S * OF_BOTH_ENDS;
 }
 
-/* A report of several machines, or of a part of the processes, has no amounts: each amount belongs
- * to one whole machine. */
+/* Builds the amounts. A report on several machines, or on a part of the processes, has none, since an amount
+ * belongs to one whole machine. */
 void ep_build_amounts(struct ep_builder *builder)
 {
 	const struct ep_report *report = builder->report;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes sums of procedures, lines, modules and loops from call paths, in one walk over the tree:
- * the cost of a path counts in self of its innermost frame, and once in total of everything active
- * on it, so that recursion does not count twice. */
+/* Sums costs by procedure, line, module and loop, in one walk over the call tree. The cost of a path counts
+ * in "self" of its innermost frame, and once in "total" of everything active on the path, so that recursion
+ * does not count twice. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,14 @@ struct attribution_walk {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	enum ep_dimension dimension;
-	const uint32_t *groups; /* (n_modules + 2) of modules that count together; NULL: none do */
+	/* (n_modules + 2) the group of each module, where modules are counted in groups; NULL:
+	 * each counts for itself */
+	const uint32_t *groups;
 	struct ep_attribution *out;
-	struct path_time *below;              /* (n_paths) cost of the paths that go on from here */
-	uint32_t *first_child, *next_sibling; /* (n_paths) */
-	uint32_t *active;                     /* ids on the path, outermost first */
+	struct path_time *below;              /* (n_paths) cost of all paths below each path */
+	uint32_t *first_child, *next_sibling; /* (n_paths) the tree's links */
+	/* identifiers of the places on the path, outermost first */
+	uint32_t *active;
 	uint32_t n_active, active_capacity;
 };
 
@@ -40,7 +43,7 @@ void ep_attribution_finish(struct ep_attribution *attribution)
 	*attribution = (struct ep_attribution){ 0 };
 }
 
-/* ---- what a frame counts for ---- */
+/* ---- the places that a frame counts for ---- */
 
 static bool same_line(const void *owner, uint32_t idx, const void *key)
 {
@@ -172,7 +175,8 @@ static uint32_t loop_around(const struct attribution_walk *walk, uint32_t loop)
 	return ep_symbols_loop_get(walk->symbols, loop)->parent_idx;
 }
 
-/* Enters the loops at an address, the innermost one last; outside of loops it is the procedure's rest. */
+/* Enters the loops that hold an address, the innermost one last. Outside of loops it enters the rest of the
+ * procedure. */
 static int enter_loops(
 	struct attribution_walk *walk, uint32_t loop, uint32_t symbol, const struct path_time *time)
 {
@@ -284,7 +288,7 @@ static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)
 	return leave(walk, path_idx, false);
 }
 
-/* Walks depth first, without recursion since stacks may be very deep. The root is no frame. */
+/* Walks the tree depth first, without recursion since stacks may be very deep. The root is no frame. */
 static int walk_tree(struct attribution_walk *walk)
 {
 	uint32_t at = 0, next;
@@ -324,15 +328,15 @@ static void add_below(struct attribution_walk *walk, uint32_t parent_idx, uint32
 	below->squares += walk->trace->costs[cost_idx].squares;
 }
 
-/* Tells whether no sample below a path counts, since callgrind's costs stand for them: it then
- * needs no names. */
+/* Tells whether no sample below a path counts, since callgrind's costs stand for them: then the path needs no
+ * names. */
 static bool leads_nowhere(const struct attribution_walk *walk, uint32_t path_idx)
 {
 	return !walk->below[path_idx].us && walk->trace->paths[path_idx].cost_idx == EP_NONE;
 }
 
-/* Links the tree. Children come after their parents: going backwards, each sum is complete when it
- * is added to its parent's. */
+/* Links the children of each path. Children come after their parents in the array: going backwards, each sum
+ * is complete when it is added to its parent's. */
 static void link_tree(struct attribution_walk *walk)
 {
 	for (uint32_t i = 0; i < walk->trace->n_paths; i++)

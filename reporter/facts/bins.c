@@ -7,8 +7,9 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* Adds one bin of a timeline, from at to end, to the report's: what was aligned beyond the run's
- * begin and end belongs inside of it; but for what was before a part of the run. */
+/* Adds the value of one bin of a timeline, which lasts from at to end, to the report's bins. Timelines are
+ * aligned, so that a bin may reach beyond the run's begin and end: that part is counted inside the run. Only
+ * in a report on a part of the run, the time before that part is left out. */
 void ep_spread(const struct ep_report *report, double at, double end, double value, double *out)
 {
 	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
@@ -60,8 +61,9 @@ static double highest(const double *values, uint32_t n)
 	return best;
 }
 
-/* Makes the report's rates of one event: its counts are a timeline of their own, which is resampled. Exact counts that
- * a file has beside those of its slices are not in the timeline: such an event has no rate, not one of 0. */
+/* Builds the report's rates of one event: its counts form a timeline, which is resampled. Exact counts that a
+ * file has besides those of its slices are not in the timeline: an event of which there are only such counts
+ * has no rate, rather than a rate of 0. */
 static void build_rates(struct ep_builder *builder, uint32_t e)
 {
 	struct ep_report *report = builder->report;
@@ -82,14 +84,15 @@ static void build_rates(struct ep_builder *builder, uint32_t e)
 	free(column);
 }
 
-/* A reduced file has counts over time, and no changes. */
+/* Tells whether an event's changes by replica are known over time. A reduced file has counts over time, but
+ * no changes. */
 static bool has_changes(const struct ep_builder *builder, uint32_t e)
 {
 	return builder->trace->timeline.changes && !builder->trace->has_reduced &&
 	       builder->trace->events[e].has_changes;
 }
 
-/* Resamples the changes of each replica as build_rates does with counts. */
+/* Resamples the changes of each replica, as build_rates does for counts. */
 static void build_changes(struct ep_builder *builder, uint32_t e)
 {
 	struct ep_report *report = builder->report;

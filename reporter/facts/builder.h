@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report while it is being built: what the files of facts/ share with each other and with
+/* The report while it is being built: declarations that the files of facts/ share with each other and with
  * words/. */
 #ifndef EVPROF_REPORTER_FACTS_BUILDER_H
 #define EVPROF_REPORTER_FACTS_BUILDER_H
@@ -16,17 +16,19 @@ enum ep_dimension {
 };
 
 struct ep_tally {
-	double self_latency_us, total_latency_us, alone_us; /* for self costs; see load/latency.h */
+	/* latencies of self and total costs; see load/latency.h */
+	double self_latency_us, total_latency_us, alone_us;
 	uint64_t n_samples, self_us, total_us;
 	/* self time in system calls, from ticks that looked for them */
 	uint64_t system_us;
-	/* sums of the squares of the times that samples stand for, us^2 */
+	/* sums of the squares of the times that samples stand for, in self and in total, us^2 */
 	double self_squares, total_squares;
-	uint32_t n_active;   /* activations on the path being walked */
-	struct ep_sums sums; /* for self costs */
+	uint32_t n_active;   /* how often the place is active on the path being walked */
+	struct ep_sums sums; /* sums of self costs */
 	struct ep_mixing mixing;
-	struct ep_tick_sums ticks;   /* of ticks that ended in this place */
-	struct ep_counts with_calls; /* of callgrind's costs; total_us is computed from it */
+	struct ep_tick_sums ticks; /* ticks that ended in this place */
+	/* callgrind's costs with calls, from which total_us is computed */
+	struct ep_counts with_calls;
 };
 
 struct ep_line {
@@ -35,39 +37,39 @@ struct ep_line {
 	uint32_t line;
 };
 
-/* The time that came into a callee through a caller, at the callee's outermost activation. */
+/* The time of a callee when it was called by a caller, counted at the callee's outermost activation. */
 struct ep_edge {
-	uint32_t callee, caller; /* caller EP_NONE: none is known */
+	uint32_t callee, caller; /* symbol indexes; caller EP_NONE: not known */
 	uint64_t us;
 };
 
 struct ep_attribution {
-	struct ep_tally *
-		tallies; /* by symbol index, line index or module index; the module "none" last; by ep_loop_id */
+	/* tallies by index of symbol, line or module (the last one stands for no module), or by ep_loop_id */
+	struct ep_tally *tallies;
 	uint32_t n_tallies, capacity;
-	struct ep_line *lines; /* EP_BY_LINE */
+	struct ep_line *lines; /* lines, only for EP_BY_LINE */
 	uint32_t n_lines, line_capacity;
 	struct ep_index line_index;
-	struct ep_edge *edges; /* EP_BY_SYMBOL */
+	struct ep_edge *edges; /* edges from callers, only for EP_BY_SYMBOL */
 	uint32_t n_edges, edge_capacity;
 	struct ep_index edge_index;
 };
 
 int ep_attribute(struct ep_trace *trace, struct ep_symbols *symbols, enum ep_dimension dimension,
 	struct ep_attribution *out) EP_MUST_CHECK;
-/* Attributes costs to groups of modules. groups (n_modules + 2) has the tally of each module, of
- * addresses in no module, and of code that was made at run time. */
+/* Attributes costs to groups of modules. groups (n_modules + 2) has the tally's number for each module, then
+ * for addresses in no module, then for code made at run time. */
 int ep_attribute_groups(struct ep_trace *trace, struct ep_symbols *symbols, const uint32_t *groups,
 	struct ep_attribution *out) EP_MUST_CHECK;
 void ep_attribution_finish(struct ep_attribution *attribution);
 
-/* Returns the tally with the identifier, and adds it where there is none. NULL: out of memory. */
+/* Returns the tally with an identifier; it is added where it is missing. NULL: out of memory. */
 struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
 /* Adds a path's self costs to the tally of the place in which the path ends. Returns 0 or
  * -ENOMEM. */
 int ep_tally_add(struct ep_tally *tally, const struct ep_path_cost *cost,
 	enum ep_dimension dimension) EP_MUST_CHECK;
-/* Returns the identifier of a loop, or with EP_NONE that of a procedure's code outside of all loops. */
+/* Returns the identifier of a loop; loop_idx EP_NONE: that of a procedure's code outside of all loops. */
 static inline uint32_t ep_loop_id(uint32_t loop_idx, uint32_t symbol_idx)
 {
 	return loop_idx == EP_NONE ? 2 * symbol_idx + 1 : 2 * loop_idx;
@@ -85,15 +87,14 @@ int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
 /* Finds the symbols of all of callgrind's procedures, (n_procedures). Returns 0 or -ENOMEM. */
 int ep_exact_symbols(const struct ep_costs *costs, struct ep_symbols *symbols,
 	uint32_t *out_symbol_of) EP_MUST_CHECK;
-/* Adds an instruction's own costs to self, without those of calls made there. Returns 0 or
- * -ENOMEM. */
+/* Adds an instruction's own costs to self, without the costs of calls made from it. Returns 0 or -ENOMEM. */
 int ep_tally_add_exact(const struct ep_trace *trace, struct ep_tally *tally,
 	const struct ep_costs_instruction *instruction) EP_MUST_CHECK;
 int ep_attribute_exact_groups(
 	struct ep_trace *trace, const uint32_t *groups, struct ep_attribution *out) EP_MUST_CHECK;
 
-/* The ns that one unit of time in tallies and paths stands for: the unit is a us, or a cycle of
- * callgrind, which is shown as a ns. */
+/* Returns how many ns one unit of time in tallies and paths stands for. The unit is a microsecond, or a cycle
+ * as callgrind counts it, which is shown as a ns. */
 static inline uint64_t ep_unit_ns(const struct ep_trace *trace)
 {
 	return trace->exact ? 1 : 1000;
@@ -107,17 +108,17 @@ struct ep_builder {
 	const struct ep_report_options *options;
 	struct ep_report *report;
 	uint64_t birth_ns; /* birth of the earliest process */
-	uint64_t from_us;  /* where the part that is shown begins, since birth_ns */
+	uint64_t from_us;  /* begin of the part of the run that is shown, since birth_ns */
 	uint64_t end_us;   /* the latest time in the trace, since birth_ns */
 	double squares;    /* sum of the squares of the times that samples stand for, us^2 */
 	bool out_of_memory;
 };
 
-/* placed.c: the count of a place from the event's own ticks. */
-/* Finds once for all tables how an event's ticks distribute its count over places, so that every
- * table adds up to the same count. */
+/* ---- placed.c: the counts of places from an event's own ticks ---- */
+/* Finds how an event's ticks distribute its count over places, once for all tables, so that every table adds
+ * up to the same count. */
 void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *procedures);
-/* Tells whether the event has ticks of its own, and they cover all that it counted. */
+/* Tells whether the event has ticks of its own which cover everything that it counted. */
 static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t event_idx)
 {
 	return report->placing && report->placing[event_idx].has_ticks;
@@ -129,18 +130,18 @@ struct ep_place_count {
 	uint32_t event_idx;
 };
 
-/* placed.c: sets the place's value from the event's own ticks, and its changes in out_changes
+/* placed.c: sets the count of a place from the event's own ticks, and its changes in out_changes
  * (EP_N_REPLICAS). */
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
 	const struct ep_place_count *place, float *out_changes, struct ep_report_value *value);
 
-/* tables.c: sets the value from the tally, or from the event's ticks where it has any, with the
- * error of sampling. changes (EP_N_REPLICAS) are those of the tally, or zeros, which ticks change;
- * NULL: there are none. */
+/* tables.c: sets the value from the tally, or from the event's ticks where there are any, with the error of
+ * sampling. changes (EP_N_REPLICAS) are the tally's changes, or zeros; they are replaced where ticks are
+ * used. NULL: there are none. */
 void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
 	float *changes, struct ep_report_value *value);
 
-/* Allocates a table with the members that all kinds of tables have. */
+/* Allocates a table's rows, and the members that all kinds of tables have. */
 struct ep_report_row *ep_table_start(
 	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows);
 void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *table);
@@ -151,100 +152,106 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 void ep_row_finish(struct ep_report_row *row);
 bool ep_tally_is_empty(const struct ep_tally *tally);
 
-/* Formats into the trace's strings. Returns "" and sets out_of_memory when there is no room. */
+/* Formats a text into the trace's strings. Returns "" and sets out_of_memory where there is no memory. */
 const char *ep_builder_text(struct ep_builder *builder, const char *format, ...) EP_PRINTF(2, 3);
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
-/* Adds to both errors of the value the error that the changes (EP_N_REPLICAS) show. */
+/* Adds the error that the changes (EP_N_REPLICAS) show to both errors of the value. */
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
-/* groups.c: sets the names of the machines that processes ran on, NULL where one is not known.
- * rows[i] is process i. */
+/* groups.c: finds the name of the machine that each process ran on; NULL: not known. rows[i] is process i. */
 void ep_find_hosts(struct ep_builder *builder, struct ep_report_process *rows);
-/* groups.c: sums names, CPUs and load over all machines. */
+/* groups.c: sums up names, CPUs and load over all machines. */
 void ep_fill_hosts(struct ep_builder *builder);
 
-/* groups.c and spreads.c: build ranks and hosts, and the spread of procedures over ranks. */
+/* groups.c and spreads.c: build the rows of ranks and hosts, and the spread of procedures over ranks. */
 void ep_build_groups(struct ep_builder *builder);
-/* slow_rank.c: adds page faults, and how long groups had no CPU. */
+/* slow_rank.c: adds page faults and the time ready without a CPU to groups. */
 void ep_groups_add_lacking(
 	struct ep_builder *builder, struct ep_report_group *groups, const uint32_t *group_of);
-void ep_build_slow_rank(struct ep_report *report); /* needs the groups */
+void ep_build_slow_rank(struct ep_report *report); /* must be called after ep_build_groups */
 void ep_groups_finish(struct ep_report *report);
 void ep_build_spreads(struct ep_builder *builder);
 
-/* Standard error of a share p that samples found, each with the weight w of the time that it stands
- * for: sqrt(sum w^2 (x - p)^2) / sum w, where x is 1 of the samples inside, whose sum of w^2 is
- * squares, and 0 of the others. Of samples that weigh alike it is the binomial distribution's,
- * sqrt(p (1 - p) / n). A share of 0 or 1 is as uncertain as n samples can tell, min(3 / n, 1) /
- * 1.96, where n = (sum w)^2 / sum w^2 samples that weigh alike would tell as much (Kish 1965). It
- * is 0, exact, where there are no samples. */
+/* Returns the standard error of a share p that samples show, where each sample has the weight w of the time
+ * that it stands for: sqrt(sum w^2 (x - p)^2) / sum w. x is 1 for samples inside, whose sum of w^2 is
+ * squares, and 0 for the others. For equal weights this is the error of the binomial distribution, sqrt(p (1
+ * - p) / n). For a share of 0 or 1 the error is that of the rule of three, min(3 / n, 1) / 1.96, where n =
+ * (sum w)^2 / sum w^2 is the number of samples of equal weight that tell as much (Kish 1965). It is 0, exact,
+ * where there are no samples. */
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
-/* Returns the sum of w^2 over all samples, as struct ep_builder has it. Time without any sample,
- * such as that of slices that a thread's end cut short, is known from the kernel's accounts: it
- * adds no error and is left out. */
+/* Returns the sum of w^2 over all samples, for struct ep_builder. Time without any sample, such as slices
+ * that were cut short by a thread's end, is known from the kernel's accounts: it adds no error and is left
+ * out. */
 double ep_drawn_squares(const struct ep_trace *trace, const struct ep_report *report);
-/* Returns the same error for n_samples of equal weight. */
+/* Returns the standard error of a share for n_samples of equal weight. */
 double ep_share_error(double share, uint64_t n_samples);
-/* Returns the same error where only the share is known: its samples are taken to weigh as much as
- * the run's samples do on average. */
+/* Returns the standard error of a share if only the share is known: its samples are taken to have the run's
+ * average weight. */
 double ep_usual_share_error(const struct ep_builder *builder, double share);
 
-/* Tells whether row i of a list of threads, processes or programs is printed. The list is sorted by
- * time, the largest first. */
+/* Tells whether row i of a list of threads, processes or programs is printed. The list is sorted by time,
+ * largest first. */
 bool ep_row_is_shown(const struct ep_builder *builder, uint32_t i, double share);
 
-/* The call tree by procedure: row 0 is the root, which stands for no procedure, and children come
- * after parents. */
+/* A row of the call tree by procedure. Row 0 is the root, which stands for no procedure; children come after
+ * their parents. */
 struct ep_call {
 	uint32_t symbol_idx, parent;
-	uint32_t
-		/* a loop of the procedure, where loops were asked for; EP_NONE: the procedure */
-		loop_idx;
+	/* index of a loop of the procedure, if loops were asked for; EP_NONE: the row is the
+	 * procedure itself */
+	uint32_t loop_idx;
 	uint32_t first_child, next_sibling;
 	uint64_t self_us, total_us;
 };
 
 /* All calls, before small ones are left out, and the call in which each path's samples ended. */
 struct ep_call_tree {
-	const struct ep_call *calls; /* (n_calls) */
+	const struct ep_call *calls; /* (n_calls) rows */
 	uint32_t n_calls;
-	const uint32_t *call_of_path; /* (n_paths) */
+	const uint32_t *call_of_path; /* (n_paths) index of the row */
 };
 
 void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree);
-/* Builds the ranks; needs the processes. of_path (n_paths): the activity of a path's samples. */
+/* Builds the times of ranks; must be called after ep_build_processes. of_path (n_paths) is the activity of
+ * each path's samples. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
-/* Removes the callers from paths whose addresses are no code; comes before costs are attributed.
- * Returns 0 or -1: no memory. */
+/* Removes callers whose addresses are no code from paths. Must be called before costs are attributed. Returns
+ * 0 or -1: out of memory. */
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
-/* Builds all facts of the run. Their order follows from which fact needs which. */
+/* Builds all facts of the run, in an order in which each fact finds those that it needs. */
 void ep_build_facts(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
-/* loop_table.c; needs the tables */
+/* loop_table.c: builds the table of loops; must be called after ep_build_tables */
 void ep_build_loops(struct ep_builder *builder);
-void ep_build_languages(struct ep_builder *builder); /* language_table.c */
-/* hot_loops.c finds the loop in which a procedure spends most of its time; needs the tables */
+/* builds the table of languages, in language_table.c */
+void ep_build_languages(struct ep_builder *builder);
+/* hot_loops.c: finds the loop in which a procedure spends most of its time; must be called after
+ * ep_build_tables */
 void ep_build_hot_loops(struct ep_builder *builder);
-void ep_build_regions(struct ep_builder *builder); /* region_table.c: it needs the tables */
+void ep_build_regions(struct ep_builder *builder); /* region_table.c; after ep_build_tables */
 void ep_build_calls(struct ep_builder *builder);
-void ep_build_parallel(struct ep_builder *builder); /* needs the tables */
+void ep_build_parallel(struct ep_builder *builder); /* must be called after ep_build_tables */
 /* exact_calls.c builds the call tree from callgrind's costs, in place of ep_build_calls. */
 void ep_build_exact_calls(struct ep_builder *builder);
 void ep_build_processes(struct ep_builder *builder);
-void ep_build_programs(struct ep_builder *builder); /* needs the processes */
+void ep_build_programs(struct ep_builder *builder); /* must be called after ep_build_processes */
 void ep_build_threads(struct ep_builder *builder);
-void ep_build_waits(struct ep_builder *builder);         /* needs the programs */
-void ep_build_account(struct ep_builder *builder);       /* needs the processes */
-void ep_build_machine_times(struct ep_builder *builder); /* needs the account */
-void ep_build_amounts(struct ep_builder *builder);       /* needs the threads */
+/* must be called after ep_build_programs */
+void ep_build_waits(struct ep_builder *builder);
+/* must be called after ep_build_processes */
+void ep_build_account(struct ep_builder *builder);
+/* must be called after ep_build_account */
+void ep_build_machine_times(struct ep_builder *builder);
+/* must be called after ep_build_threads */
+void ep_build_amounts(struct ep_builder *builder);
 void ep_build_events(struct ep_builder *builder);
-void ep_build_bins(struct ep_builder *builder);     /* before the threads */
-void ep_build_timeline(struct ep_builder *builder); /* after the events */
-/* Distributes value evenly from at to end, in us of the part that is shown, over out (n_bins of the
- * report). */
+void ep_build_bins(struct ep_builder *builder);     /* must be called before ep_build_threads */
+void ep_build_timeline(struct ep_builder *builder); /* must be called after ep_build_events */
+/* Distributes a value evenly over the time from at to end, in microseconds of the shown part, and adds it to
+ * out (n_bins of the report). */
 void ep_spread(const struct ep_report *report, double at, double end, double value, double *out);
 /* Adds the time of a trace's timeline, times scale, to out (n_bins of the report). The bins of out
  * divide the shown part of the run equally. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The call tree by procedure, which shows from which callers the time came. Recursion stays in one
- * place; calls that pass everything on share a row; what is below MIN_SHARE, or chance, is left
- * out. */
+/* Builds the call tree by procedure, which shows from which callers the time came. Recursive calls share a
+ * row; calls that pass nearly all their time on share a row with their callee; rows below MIN_SHARE, and rows
+ * that may be chance, are left out. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "reporter/facts/builder.h"
 
 #define MIN_SHARE 0.02
-#define MIN_SAMPLES 3 /* of a row: fewer are chance */
+#define MIN_SAMPLES 3 /* a row with fewer samples may be chance */
 #define MAX_MIN_SHARE 0.1
 #define MAX_DEPTH 20
-#define MAX_NEST 32     /* loops of a procedure */
-#define PASSES_ON 0.995 /* with this share of a call's time its callee shares its row */
+#define MAX_NEST 32     /* the most nested loops of a procedure */
+#define PASSES_ON 0.995 /* if a callee has this share of a call's time, both share a row */
 
 struct calls {
 	struct ep_builder *builder;
 	struct ep_call *rows;
 	uint32_t n_rows, capacity;
 	struct ep_index index;
-	uint32_t *call_of; /* (n_paths) where a path's callees hang */
-	uint32_t *leaf_of; /* (n_paths) where its samples ended */
+	uint32_t *call_of; /* (n_paths) the row under which a path's callees are added */
+	uint32_t *leaf_of; /* (n_paths) the row in which a path's samples ended */
 };
 
 static bool same_call(const void *owner, uint32_t idx, const void *key)
@@ -33,8 +33,8 @@ static bool same_call(const void *owner, uint32_t idx, const void *key)
 	       a->loop_idx == b->loop_idx;
 }
 
-/* Tells whether the procedure calls itself there, perhaps from one of its loops; inout_idx then
- * becomes its own row. */
+/* Tells whether the call at *inout_idx is by the procedure itself, perhaps from one of its loops: a
+ * recursion. Then *inout_idx becomes the procedure's own row. */
 static bool is_recursion(const struct calls *calls, uint32_t symbol_idx, uint32_t *inout_idx)
 {
 	uint32_t at = *inout_idx;
@@ -48,7 +48,7 @@ static bool is_recursion(const struct calls *calls, uint32_t symbol_idx, uint32_
 	return false;
 }
 
-/* Finds or adds a callee; loop_idx: a loop of the procedure, EP_NONE for the procedure itself. */
+/* Finds or adds a callee's row. loop_idx: a loop of the procedure; EP_NONE: the procedure itself. */
 static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, uint32_t loop_idx,
 	uint32_t *out_idx)
 {
@@ -75,7 +75,7 @@ static int callee_of(struct calls *calls, uint32_t parent, uint32_t symbol_idx, 
 	return 0;
 }
 
-/* Goes on from a procedure to those of its loops that hold the address, outermost first. */
+/* Descends from a procedure's row to the rows of its loops that hold the address, outermost loop first. */
 static int follow_loops(
 	struct calls *calls, uint32_t innermost_idx, uint32_t symbol_idx, uint32_t *out_idx)
 {
@@ -104,7 +104,7 @@ static int find_loop(
 		       : 0;
 }
 
-/* Follows the frames of a path, outermost first, from the row of its caller on. */
+/* Descends along the frames of a path, outermost first, from the row of its caller. */
 static int follow(struct calls *calls, uint32_t path_idx, bool is_return, uint32_t *out_idx)
 {
 	const struct ep_path *path = &calls->builder->trace->paths[path_idx];
@@ -168,8 +168,8 @@ static int by_total(const void *a, const void *b, void *context)
 	return x->loop_idx > y->loop_idx ? -1 : x->loop_idx < y->loop_idx;
 }
 
-/* Links the smallest first, each in front of the one before, so that the largest child comes first
- * in the end. */
+/* Links the rows to their parents. The smallest is linked first, each in front of the one before, so that the
+ * largest child comes first. */
 static int link_calls(struct calls *calls)
 {
 	EP_AUTOFREE uint32_t *order = calloc(calls->n_rows, sizeof(*order));
@@ -209,7 +209,7 @@ static uint32_t passes_on_to(const struct calls *calls, uint32_t idx)
 {
 	uint32_t child = calls->rows[idx].first_child;
 
-	/* a user who asked for loops wants to see each */
+	/* a user who asked for loops wants to see each row */
 	if (child == EP_NONE || calls->rows[child].loop_idx != EP_NONE ||
 		calls->rows[idx].loop_idx != EP_NONE ||
 		(double)calls->rows[child].total_us < PASSES_ON * (double)calls->rows[idx].total_us)
@@ -229,7 +229,7 @@ static void set_cost(const struct calls *calls, uint32_t idx, struct ep_report_c
 	row->self_share = (double)row->self_ns / all;
 }
 
-/* Appends a row. 0 or -ENOMEM, which the builder then knows. */
+/* Appends a row. 0, or -ENOMEM, which is also set in the builder. */
 static int append(struct calls *calls, const struct ep_report_call *row)
 {
 	struct ep_report *report = calls->builder->report;
@@ -267,7 +267,7 @@ static double least_share(uint64_t n_samples)
 	return chance < MIN_SHARE ? MIN_SHARE : chance > MAX_MIN_SHARE ? MAX_MIN_SHARE : chance;
 }
 
-/* Puts all calls depth first, without recursion since paths may be very deep. */
+/* Appends all calls depth first, without recursion since paths may be very deep. */
 static void put_all_calls(struct calls *calls)
 {
 	uint32_t at = calls->rows[0].first_child, depth = 0;

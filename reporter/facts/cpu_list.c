@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Returns what is behind the number, NULL where there is none. */
+/* Reads a number. Returns the text behind it; NULL: there is no valid number. */
 static const char *take_cpu(const char *text, uint32_t *out_cpu)
 {
 	unsigned long cpu;

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EP_CPU_LIST_MAX 8192 /* CPUs; the kernel's own limit */
+#define EP_CPU_LIST_MAX 8192 /* the most CPUs, which is the kernel's own limit */
 
 struct ep_cpu_list {
 	uint64_t bits[EP_CPU_LIST_MAX / 64];
 };
 
-/* Adds the CPUs of text; false, with some of them added or none, when it is no list. */
+/* Adds the CPUs of text; returns false where it is no list, in which case some of them may have been added. */
 bool ep_cpu_list_add(struct ep_cpu_list *list, const char *text);
 uint32_t ep_cpu_list_count(const struct ep_cpu_list *list);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Events: what each counted in the run, and how far that may be off. */
+/* Builds the list of events: each one's count in the run, and the error of that count. */
 #include <math.h>
 
 #include "reporter/facts/builder.h"
 
-/* Returns the error of the run's count, or NaN where it is not known. Errors of stretches add up as
- * if they were independent; places that all of them hardly measured are wrong in all alike, as
- * replicas tell. */
+/* Returns the error of the run's count; NaN: not known. Errors of stretches are added as if they were
+ * independent. Places that were hardly measured anywhere have the same error in all stretches, which the
+ * replicas show. */
 static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
 {
 	double error;
@@ -49,7 +49,7 @@ static void fill_event(struct ep_builder *builder, uint32_t e)
 		is_partial |= value->is_partial;
 		exact += value->count.value;
 	}
-	/* callgrind's own counts are of the whole, the threads' of their slices */
+	/* callgrind's own counts cover the whole run, those of threads only their slices */
 	if (is_exact && !builder->trace->exact)
 		row->total = ep_value_exact(exact, 0);
 	row->total.is_partial = is_partial;

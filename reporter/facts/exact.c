@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Callgrind's costs of procedures, lines and calls as rows of the tables: its own names and sums,
- * and time in the cycles that KCachegrind estimates. One thread. */
+/* Makes rows of the tables from callgrind's costs of procedures, lines and calls: with callgrind's own names
+ * and sums, and with the cycles that KCachegrind estimates as time. One thread runs it. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,9 @@ struct exact {
 	struct ep_symbols *symbols;
 	const struct ep_costs *costs;
 	struct ep_attribution *out;
-	uint32_t *symbol_of;    /* (n_procedures) */
-	const uint32_t *groups; /* (n_modules + 2) of modules; NULL: each is one */
+	uint32_t *symbol_of; /* (n_procedures) the symbol of each procedure */
+	/* (n_modules + 2) the group of each module; NULL: each module is a group */
+	const uint32_t *groups;
 	struct ep_loop_cursor cursor;
 };
 
@@ -60,7 +61,7 @@ static void add_count(struct ep_event_sum *sum, uint64_t count, uint64_t cycles)
 	sum->measured_us += cycles;
 }
 
-/* Adds a measured sum for each event; the time behind each is the cycles of all. */
+/* Adds a measured sum for each event; the time in which it was measured is the cycles of all. */
 static int add_to_tally(const struct ep_trace *trace, struct ep_tally *tally,
 	const struct ep_counts *self, const struct ep_floating_counts *floating)
 {
@@ -165,8 +166,8 @@ static void keep_below(struct ep_tally *tally, uint64_t all, const struct ep_cou
 			tally->with_calls.of[e] = counts->of[e];
 }
 
-/* Adds modules with what they call in others. Where those call back it is counted again, so that
- * the sum is cut to the whole. */
+/* Adds the costs of modules, with the calls that they make into other modules. Where those call back,
+ * callgrind counts the time twice; so the sum is limited to the whole run. */
 static int add_modules(struct exact *x)
 {
 	uint64_t all = all_cycles(x->trace);
@@ -192,8 +193,8 @@ static int add_modules(struct exact *x)
 
 /* ---- loops ---- */
 
-/* The innermost loop of an instruction; EP_NONE: it is in none, or that is not known, which the
- * procedure notes. */
+/* Finds the innermost loop of an instruction; EP_NONE: it is in no loop, or the loops are not known, which is
+ * then noted in the procedure. */
 static int find_loop(
 	struct exact *x, const struct ep_costs_instruction *instruction, uint32_t *out_loop)
 {
@@ -229,8 +230,8 @@ static int add_self_of(struct exact *x, uint32_t id, const struct ep_costs_instr
 	return tally ? ep_tally_add_exact(x->trace, tally, instruction) : -ENOMEM;
 }
 
-/* A loop's own are those of instructions that no loop inside has; with the loops inside and all calls is
- * its total. */
+/* Adds an instruction to its loops. A loop's own costs are those of instructions in no inner loop; its total
+ * includes inner loops and all calls. */
 static int add_instruction(struct exact *x, const struct ep_costs_instruction *instruction)
 {
 	uint32_t loop, symbol_idx = x->symbol_of[instruction->procedure_idx];
@@ -250,8 +251,8 @@ static int add_instruction(struct exact *x, const struct ep_costs_instruction *i
 	return 0;
 }
 
-/* Where a loop calls its own procedure again callgrind counts these calls twice, so that no more than all
- * is said. */
+/* Adds up loops. Where a loop calls its own procedure again, callgrind counts these calls twice; so totals
+ * are limited to the whole run. */
 static int add_loops(struct exact *x)
 {
 	uint64_t all = all_cycles(x->trace);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The calls that callgrind knows: procedures with those that each called. It keeps no call paths:
- * what a callee called in turn it did for all its callers together, so that no tree can be made
- * without guessing. One thread. */
+/* Builds the calls that callgrind knows: procedures, each with the procedures that it called. Callgrind keeps
+ * no call paths: the further calls of a callee are known only as the sum over all its callers, so that no
+ * call tree can be built without guessing. One thread runs it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-#define MIN_SHARE 0.02 /* of a procedure and of a call */
+#define MIN_SHARE 0.02 /* least share of the time of a procedure, and of a call, that is shown */
 
 struct ranked {
-	uint32_t idx; /* a procedure, or a call */
+	uint32_t idx; /* index of a procedure, or of a call */
 	uint64_t cycles;
 };
 
 struct arcs {
 	struct ep_builder *builder;
 	const struct ep_costs *costs;
-	struct ranked *procedures; /* (n_procedures) most with what it calls first */
-	struct ranked *calls;      /* (n_calls) by caller, the largest first */
+	struct ranked *procedures; /* (n_procedures) the largest inclusive cost first */
+	struct ranked *calls;      /* (n_calls) sorted by caller, then largest first */
 };
 
 static int by_cycles(const void *a, const void *b)
@@ -101,7 +101,8 @@ static void put_procedure(struct arcs *arcs, const struct ranked *ranked)
 			  .total_ns = ranked->cycles });
 }
 
-/* A procedure without large calls says nothing that the table of procedures does not. */
+/* Appends a procedure with its large calls. A procedure without large calls is left out, since the table of
+ * procedures tells as much. */
 static void put_with_callees(struct arcs *arcs, const struct ranked *ranked)
 {
 	uint32_t n = arcs->costs->n_calls, at = first_call_of(arcs, ranked->idx), first = at;

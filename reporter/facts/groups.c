@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Ranks of MPI and hosts: the processes of each, their sums, and when it was busy. */
+/* Builds the rows of MPI ranks and of hosts: the processes of each, their sums, and when it was busy. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const char *host_of(const struct ep_report_process *row)
 	return row->host;
 }
 
-/* A process of the report, by the name of its group. */
+/* A process of the report, with the name of its group. */
 struct named_row {
 	const char *name;
 	uint32_t idx;
@@ -47,7 +47,8 @@ static void add_process(struct ep_report_group *group, const struct ep_report_pr
 	group->system_s += ep_quantity_or(&row->system_s, NAN);
 }
 
-/* The groups of processes of one name each; group_of (n_processes of the trace): EP_NONE is in none. */
+/* Makes a group of the processes of each name. group_of (n_processes of the trace) is the group of each
+ * process; EP_NONE: in none. Returns the number of groups. */
 static uint32_t gather(struct ep_builder *builder, name_fn name_of,
 	struct ep_report_group **out_groups, uint32_t *group_of)
 {
@@ -82,7 +83,7 @@ static uint32_t gather(struct ep_builder *builder, name_fn name_of,
 	return n_groups;
 }
 
-/* Adds the timelines of a group's threads. */
+/* Adds the timelines of the threads to their groups. */
 static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups, uint32_t n_groups,
 	const uint32_t *group_of)
 {
@@ -107,8 +108,8 @@ static void fill_busy(struct ep_builder *builder, struct ep_report_group *groups
 		r->group_busy_max = fmax(r->group_busy_max, bins[i]);
 }
 
-/* Returns the cycles of the first known name that the thread has counts of. A simulator's cycles
- * are not those of a clock. */
+/* Returns the thread's sum of cycles, by the first known event name that it has counts of; NULL: it has none.
+ * A simulator's cycles are left out, since they are not those of a clock. */
 static const struct ep_event_sum *cycles_of(
 	const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
@@ -144,7 +145,7 @@ double ep_group_ghz(const struct ep_report_group *group)
 	return group->counted_us > 0 ? group->cycles / group->counted_us / 1e3 : NAN;
 }
 
-/* A host's time outside of MPI is that of its ranks. */
+/* Sets the time of hosts outside of MPI from that of their ranks. */
 static void join_ranks(struct ep_report *r)
 {
 	for (uint32_t h = 0; h < r->n_host_rows; h++)
@@ -192,7 +193,7 @@ void ep_build_groups(struct ep_builder *builder)
 	ep_build_slow_rank(r);
 }
 
-/* The bins of all groups are one allocation. */
+/* Frees groups; the bins of all groups are one allocation. */
 static void finish(struct ep_report_group *groups, uint32_t n)
 {
 	if (n)
@@ -206,9 +207,10 @@ void ep_groups_finish(struct ep_report *report)
 	finish(report->host_rows, report->n_host_rows);
 }
 
-/* ---- the machines of a run: jobs have hundred thousands of processes, each of which is looked at once ---- */
+/* ---- the machines of a run: jobs have hundreds of thousands of processes, and each is looked at only once
+ * ---- */
 
-/* A text is the trace's own, of which there is one. */
+/* Compares texts by their addresses: the trace stores each text once. */
 static bool same_run(const void *owner, uint32_t idx, const void *key)
 {
 	return ((const struct ep_trace *)owner)->processes[idx].meta[EP_META_RUN] == key;
@@ -224,7 +226,7 @@ static uint64_t hash_of(const char *text)
 	return ep_hash_mix(0, (uintptr_t)text);
 }
 
-/* Tells whether the process is the first that has the text. */
+/* Tells whether the process is the first one with this text. */
 static bool see_first(struct ep_builder *builder, struct ep_index *index, ep_index_same_fn same,
 	const char *text, uint32_t process_idx)
 {
@@ -234,7 +236,8 @@ static bool see_first(struct ep_builder *builder, struct ep_index *index, ep_ind
 	return true;
 }
 
-/* A run's root has its host's name: the other processes of its tree are where it is. */
+/* Finds the hosts of processes. Only the root process of a run has the name of its host; the other processes
+ * of the run are on the same host. */
 void ep_find_hosts(struct ep_builder *builder, struct ep_report_process *rows)
 {
 	const struct ep_trace *trace = builder->trace;
@@ -253,7 +256,7 @@ void ep_find_hosts(struct ep_builder *builder, struct ep_report_process *rows)
 	ep_index_finish(&by_run);
 }
 
-#define MAX_HOSTS 6 /* named */
+#define MAX_HOSTS 6 /* the most hosts whose names are shown */
 
 static void add_host(
 	struct ep_builder *builder, const struct ep_trace_process *process, uint64_t *load_percent)

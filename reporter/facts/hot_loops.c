@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds, for procedures with much of the run's time, the loop that has most of theirs. */
+/* For each procedure with much of the run's time, finds the loop that has most of the procedure's time. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* The share of the run's time from which the report has a sentence about a procedure. */
+/* From this share of the run's time on, a procedure gets a sentence in the report. */
 #define MUCH 0.1
-/* The share of a procedure's time from which its loop stands for it. */
+/* From this share of a procedure's time on, its loop is named for it. */
 #define MOST 0.5
-/* The share of the run's time from which a loop's code is looked at. */
+/* From this share of the run's time on, the code of a loop is analysed. */
 #define LITTLE 0.01
 
 struct hot_loops {
 	struct ep_builder *builder;
 	uint32_t *row_of; /* (n_symbols) row of a procedure with much time, else EP_NONE */
-	struct ep_attribution ends; /* its edges: what of a row's time ended in a loop */
+	/* its edges hold the time of a row (callee) that ended in a loop (caller) */
+	struct ep_attribution ends;
 };
 
 static int find_rows(struct hot_loops *h)
@@ -38,7 +39,8 @@ static int find_rows(struct hot_loops *h)
 	return n_found ? 0 : -1;
 }
 
-/* Adds the loops of a path. 0, or a negative errno where there is no capstone or no memory. */
+/* Adds the time of a path to its loop. 0, or a negative errno where capstone is missing or memory is
+ * exhausted. */
 static int add_path(struct hot_loops *h, const struct ep_path *path)
 {
 	const struct ep_path_cost *cost = &h->builder->trace->costs[path->cost_idx];
@@ -60,7 +62,7 @@ static int add_path(struct hot_loops *h, const struct ep_path *path)
 	return ep_edge_add(&h->ends, &edge);
 }
 
-/* The same of callgrind's instructions, where their costs are kept. */
+/* Adds the costs of one of callgrind's instructions to its loop, where costs by instruction are kept. */
 static int add_instruction(struct hot_loops *h, const uint32_t *symbol_of,
 	const struct ep_costs_instruction *instruction, struct ep_loop_cursor *cursor)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Time by the language of the code: scripts, the interpreters and virtual machines that carry them
- * out, what compilers made, the kernel. Modules tell it: a compiled language leaves no sure trace
- * in them.
+ * Sums time by the language of the code: scripts, interpreters and virtual machines, compiled code, and the
+ * kernel. The language is found by module. Compiled languages are not told apart, since they leave no
+ * reliable sign in a module.
  */
 #include <ctype.h>
 #include <string.h>
@@ -11,13 +11,15 @@
 #include "reporter/facts/builder.h"
 #include "reporter/facts/runtimes.h"
 
-/* Programs and libraries that carry out code of another language, by the beginning of their names. */
+/* Programs and libraries that run code of another language, by the beginning of their names. */
 static const struct runtime {
 	const char *program, *library;
 	const char *name;
-	const char
-		*made; /* the language of the code that it makes at run time; NULL: it makes none */
-	bool has_library; /* always: the program alone is another one of that name */
+	/* language of the code that the runtime makes at run time; NULL: it makes none */
+	const char *made;
+	/* the runtime always has its library: a program of this name without the library is
+	 * another one */
+	bool has_library;
 } runtimes[] = {
 	{ "python", "libpython", EP_RUNTIME_PYTHON, NULL, false },
 	{ "pypy", "libpypy", "PyPy", "Python", true },
@@ -44,8 +46,8 @@ enum {
 	N_LANGUAGES = FIRST_RUNTIME + EP_ARRAY_SIZE(runtimes),
 };
 
-/* "libpython3.11.so.1.0", "libpypy3-c.so", "perl5.36" and "node" begin with a runtime's name; "pythonia"
- * does not. */
+/* Tells whether a file's name is a runtime's: "libpython3.11.so.1.0", "libpypy3-c.so", "perl5.36" and "node"
+ * are, "pythonia" is not. */
 static bool begins_with(const char *base, const char *name, const char *behind)
 {
 	size_t size = strlen(name);
@@ -89,7 +91,7 @@ const char *ep_runtime_of_file(const struct ep_trace *trace, const char *path)
 	return runtime == EP_NONE ? NULL : runtimes[runtime - FIRST_RUNTIME].name;
 }
 
-/* Tells whether a script lies in a folder of Python's own library, or of packages installed beside it. */
+/* Tells whether a script is in a folder of Python's own library, or of packages that are installed beside it. */
 bool ep_script_is_of_library(const char *path)
 {
 	return path[0] == '<' || strstr(path, "/lib/python3");
@@ -109,7 +111,8 @@ static uint32_t language_of(const struct ep_trace *trace, const struct ep_module
 	return runtime == EP_NONE ? NATIVE : runtime;
 }
 
-/* The code made at run time is of a language where a single runtime can have made it. */
+/* Names the language of code made at run time: it is known only if a single one of the runtimes can have made
+ * it. */
 static const char *name_run_time(struct ep_builder *builder, const uint32_t *languages)
 {
 	uint32_t n_modules = builder->trace->n_modules, maker = EP_NONE;

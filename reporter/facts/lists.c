@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Threads and processes. */
+/* Builds the lists of threads and of processes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static uint64_t lost_of(const struct ep_trace_thread *thread)
 	return n_made > thread->n_got ? n_made - thread->n_got : 0;
 }
 
-/* Returns the name of a thread; inside valgrind all have valgrind's, and get the program's. */
+/* Returns the name of a thread. Inside valgrind all threads have valgrind's name, and get the program's name
+ * here. */
 static const char *name_of(struct ep_builder *builder, const struct ep_trace_process *process,
 	const struct ep_trace_thread *thread)
 {
@@ -45,7 +46,8 @@ static const char *name_of(struct ep_builder *builder, const struct ep_trace_pro
 	return thread->name;
 }
 
-/* Callgrind's count of a process is that of its only thread; false: it is not known. */
+/* Finds callgrind's count of an event for a thread that is the only one of its process; false: it is not
+ * known. */
 static bool find_exact_value(const struct ep_builder *builder, const struct ep_trace_thread *thread,
 	uint32_t e, struct ep_report_value *out)
 {
@@ -71,8 +73,9 @@ static bool find_exact_value(const struct ep_builder *builder, const struct ep_t
 	return count != NULL;
 }
 
-/* The exact count of TOTALS where there is one, unless samples that measured all along know of
- * more: totals of a thread that was killed are up to a second old. */
+/* Returns a thread's count of an event. It is the exact count of the TOTALS block where there is one, unless
+ * samples that measured all the time have a larger count: the totals of a thread that was killed may be up to
+ * a second old. */
 static struct ep_report_value thread_value(
 	const struct ep_builder *builder, const struct ep_trace_thread *thread, uint32_t e)
 {
@@ -97,8 +100,8 @@ static uint64_t cpu_ns_of(const struct ep_trace_thread *thread)
 	return max(thread->totals.cpu_ns, (thread->cost.cpu_us + thread->cost.hidden_us) * 1000);
 }
 
-/* Slices end in a region and may have begun long before it: a region's own account tells how long a
- * thread was in it. */
+/* Returns the wall time of a thread in the shown part. A slice that ends in a region may have begun long
+ * before it; so in a region the time of the region's own account is taken. */
 static uint64_t wall_ns_of(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	if (trace->part.region && ep_part_is_all_moments(&trace->part))
@@ -107,8 +110,9 @@ static uint64_t wall_ns_of(const struct ep_trace *trace, const struct ep_trace_t
 		(thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
 }
 
-/* The kernel's account begins with the thread and is read at its end, a little before and after its
- * slices: it may know of more. Inside valgrind it is the simulator's. It is of no region. */
+/* Returns the time that a thread waited. The kernel's account of waiting for a CPU begins with the thread and
+ * is read at its end, a little before and after its slices: so it may exceed the wait time and is limited.
+ * Inside valgrind it is the simulator's account. For regions there is no such account. */
 static struct ep_report_waits waits_of(
 	const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
@@ -126,7 +130,9 @@ static struct ep_report_waits waits_of(
 	return waits;
 }
 
-#define WORTH_A_COLUMN 0.02 /* of a thread's time on the clock: a quiet machine takes less */
+/* least share of a thread's wall time for the report to show it; on a quiet machine the share
+ * is smaller */
+#define WORTH_A_COLUMN 0.02
 
 bool ep_trace_lacked_cpus(const struct ep_trace *trace)
 {
@@ -194,7 +200,7 @@ static int by_thread_cpu(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* Tells whether a thread is wanted, and there in the part that is shown. */
+/* Tells whether a thread is wanted and lived in the shown part. */
 static bool is_there(const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	return thread->is_wanted && (!trace->part.is_set || thread->cost.n_samples ||
@@ -226,7 +232,8 @@ void ep_build_threads(struct ep_builder *builder)
 		report->busiest_ns = report->threads[0].cpu_ns;
 }
 
-#define MIN_SHARE 0.005 /* of a row in a brief list that has ALWAYS_SHOWN before it */
+/* least share of a row in a brief list, behind the first ALWAYS_SHOWN rows */
+#define MIN_SHARE 0.005
 #define ALWAYS_SHOWN 5
 
 static double share_of(const struct ep_report *report, uint64_t cpu_ns)
@@ -259,7 +266,7 @@ static void limit_threads(struct ep_builder *builder)
 
 /* ---- processes ---- */
 
-/* "node2, rank 3: app -n 4": the machine where there are several. */
+/* Returns a process's label, "node2, rank 3: app -n 4"; it has the machine only if there are several. */
 static const char *label_of(struct ep_builder *builder, const struct ep_report_process *row)
 {
 	const char *host = builder->report->n_hosts > 1 && row->host ? row->host : "";
@@ -273,7 +280,7 @@ static const char *label_of(struct ep_builder *builder, const struct ep_report_p
 		row->rank ? "rank " : "", row->rank ? row->rank : "", row->command + word);
 }
 
-/* Tells whether a process went on unmeasured, so that its account is of a part of its life. */
+/* Tells whether a process went on after its measurement ended, so that its account covers a part of its life. */
 static bool goes_on_unmeasured(const struct ep_trace_process *process)
 {
 	return process->end.how == EP_END_SANDBOX || process->end.how == EP_END_FAILED ||
@@ -358,7 +365,8 @@ static int by_process_cpu(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Keeps the rows of processes with a wanted thread; before, row i is process i. */
+/* Removes the rows of processes without a wanted thread. Before the call, row i is process i. Returns the
+ * number of rows. */
 static uint32_t drop_unwanted(
 	const struct ep_trace *trace, struct ep_report_process *rows, const bool *wanted)
 {
@@ -392,7 +400,7 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Counts different ranks, each of which is one text of the trace's. */
+/* Counts the different ranks. Equal ranks have the same text address, since the trace stores each text once. */
 static void count_ranks(struct ep_builder *builder)
 {
 	struct ep_report *report = builder->report;

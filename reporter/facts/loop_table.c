@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of loops, and of what of each procedure is outside of them. */
+/* Builds the table of loops, which also has a row for the code of each procedure outside of loops. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "reporter/facts/builder.h"
 
-/* Loops of a nest that are named, from the inside. */
+/* The most loops of a nest that are named; the innermost ones are. */
 #define MOST_OF_NEST 5
 
-/* "212", with the file where that is not the one of the loop around. */
+/* Appends a loop's line, "212", preceded by the file where that is not the file of the loop around it. */
 static void put_line(
 	char *out, size_t size, const struct ep_loop_place *loop, const char *file_around)
 {
@@ -23,7 +23,7 @@ static void put_line(
 		snprintf(out + n, size - n, "%.60s:%u", ep_base_name(loop->file), loop->line);
 }
 
-/* "fem.c:208 > 212" */
+/* Returns the lines of a nest of loops: "fem.c:208 > 212". */
 static const char *describe_nest(struct ep_builder *builder, uint32_t loop_idx)
 {
 	const struct ep_loop_place *nest[MOST_OF_NEST];
@@ -59,7 +59,7 @@ static void set_loop(struct ep_builder *builder, uint32_t loop_idx, struct ep_re
 	ep_row_set_symbol(builder, loop->symbol_idx, row);
 	row->name = loop->name;
 	row->short_name = describe_owner(builder, loop);
-	row->is_inlined = false; /* its name says so */
+	row->is_inlined = false; /* the loop's name tells that already */
 	row->file = row->hot_file = loop->file;
 	row->line = row->hot_line = loop->line;
 	row->nest = describe_nest(builder, loop_idx);
@@ -69,7 +69,7 @@ static void set_loop(struct ep_builder *builder, uint32_t loop_idx, struct ep_re
 		row->around = ep_symbols_loop_get(builder->symbols, loop->parent_idx)->name;
 }
 
-/* Were all its instructions that samples are of looked through for loops? */
+/* Tells whether all instructions of the procedure that have samples were searched for loops. */
 static bool is_searched(const struct ep_builder *builder, const struct ep_report_row *row)
 {
 	return ep_report_row_is_place(row) &&

@@ -1,38 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a run: regions that the program has named, and phases that evreport has found. */
+/* Marked parts of a run: regions that the program named, and phases that evreport found. */
 #ifndef EVPROF_REPORTER_FACTS_MARKS_H
 #define EVPROF_REPORTER_FACTS_MARKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A region below the regions around it; in the order to be shown, each before those in it. */
+/* A region, identified by its name and the regions around it. Rows are in the order to be shown: each region
+ * comes before the regions inside it. */
 struct ep_report_region {
 	const char *name;
-	uint32_t depth;      /* 0: outermost */
-	uint32_t region_idx; /* in the trace's */
-	bool is_estimate; /* n_entries and what is of wall_s: a share of what reaches over the border of a part */
+	uint32_t depth;      /* 0: no region is around it */
+	uint32_t region_idx; /* index in the trace's regions */
+	/* n_entries and wall_s are estimates: a part of the run is shown, and some time of the
+	 * region reaches beyond it */
+	bool is_estimate;
 	uint64_t n_entries;
-	double wall_s; /* of all threads together, with the regions in it */
+	double wall_s; /* wall time, summed over all threads, with the regions inside it */
 	uint64_t self_ns,
-		total_ns; /* CPU time of slices that ended in it; total with those in it */
-	double self_share, total_share; /* of the CPU time of all slices */
-	double self_error, total_error; /* standard errors of the shares, NAN: no sample */
-	double waiting_s;               /* wall_s without CPU time; NAN: not known */
-	double waiting_error_s; /* as uncertain as total_ns is; NAN: wall_s is an estimate, or no sample */
-	bool is_hidden;         /* one of very many, with next to no time */
+		/* CPU time of slices that ended in it; total_ns includes the regions inside it */
+		total_ns;
+	double self_share, total_share; /* shares of the CPU time of all slices */
+	/* standard errors of the shares; NAN: there is no sample */
+	double self_error, total_error;
+	double waiting_s; /* wall_s without CPU time; NAN: not known */
+	/* error of waiting_s, from that of total_ns; NAN: wall_s is an estimate, or there is no
+	 * sample */
+	double waiting_error_s;
+	/* not shown: there are very many regions, and this one has next to no time */
+	bool is_hidden;
 };
 
-/* A phase of evreport phases; the phase N of people is the row N - 1. */
+/* A phase of evreport phases; the phase with the number N for people is row N - 1. */
 struct ep_report_phase {
-	uint32_t kind; /* 0 is "A" */
+	uint32_t kind; /* index of the kind: 0 is "A" */
 	double from_s, to_s;
-	const char *procedure; /* with most of the time of its kind; NULL: not known */
-	double share;          /* of it */
+	/* the procedure with most of the time of this kind of phases; NULL: not known */
+	const char *procedure;
+	double share; /* the procedure's share of that time */
 };
 
 #define EP_PHASE_KIND_BYTES 8
-/* "A", ... "Z", "AA", ... */
+/* Writes the name of a kind of phases: "A", ... "Z", "AA", ... */
 void ep_phase_kind_name(uint32_t kind, char out[EP_PHASE_KIND_BYTES]);
 
 #endif

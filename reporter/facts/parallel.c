@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How many threads ran at a time, and whether that makes a difference to where the time went. */
+/* Finds how many threads ran at a time, and whether that changes where the time went. */
 #include <math.h>
 
 #include "reporter/facts/builder.h"
 
-#define TELLING 0.05 /* between a procedure's shares of CPU time and of the time that passes */
+/* least difference between a procedure's share of CPU time and its share of passing time that
+ * is worth showing */
+#define TELLING 0.05
 
 static bool is_telling(const struct ep_report_table *table)
 {
@@ -14,7 +16,7 @@ static bool is_telling(const struct ep_report_table *table)
 	return false;
 }
 
-#define HARDLY 0.001 /* of the time: chance at the ends of slices */
+#define HARDLY 0.001 /* a share of the time that may be chance, at the ends of slices */
 
 static uint32_t find_most(const double *times_us, double busy_us)
 {
@@ -25,7 +27,8 @@ static uint32_t find_most(const double *times_us, double busy_us)
 	return n;
 }
 
-/* A report on a part of the threads does not know which threads ran beside them. */
+/* Builds the numbers of running threads. A report on some threads only has none, since the threads that ran
+ * beside them are left out. */
 void ep_build_parallel(struct ep_builder *builder)
 {
 	const double *times_us = builder->trace->parallel_us;
@@ -49,6 +52,6 @@ void ep_build_parallel(struct ep_builder *builder)
 	parallel->busy_s = busy_us / 1e6;
 	parallel->alone_share = times_us[0] / busy_us;
 	parallel->mean = threads_us / busy_us;
-	/* a thread that had no CPU counts as one that did not want to run, and it did */
+	/* a thread that was ready without a CPU looks like a thread that did not want to run */
 	parallel->is_telling = !report->lacked_cpus && is_telling(&report->procedures);
 }

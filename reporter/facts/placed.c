@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The count of a place from the event's own ticks: the total times the place's share of their weights.
- * docs/estimators.md derives it and its error.
+ * Computes the count of an event in a place from the event's own ticks: the event's total times the place's
+ * share of the ticks' weights. docs/estimators.md derives it and its error.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "reporter/facts/builder.h"
 
-/* The largest part of an event's count in threads that it never ended slices of. With more, other
- * threads' ticks would place theirs. */
+/* The largest part of an event's count that may be in threads of which it never ended a slice. If the part
+ * were larger, the ticks of other threads would place too much of it. */
 #define MOST_UNARMED 0.02
 
 static const double z95 = 1.96;
 
-/* The share of the threads' time in which the event was the trigger. */
+/* Returns the share of the threads' time in which the event was the trigger. */
 static double share_armed(const struct ep_trace *trace, uint32_t event_idx)
 {
 	double armed_us = 0, all_us = 0;
@@ -47,7 +47,7 @@ static bool has_ticks(const struct ep_trace *trace, uint32_t event_idx)
 	return all > 0 && all - armed <= MOST_UNARMED * all;
 }
 
-/* The share of a place, and its changes where each replica leaves its windows out. */
+/* The share of a place, and the changes of the share in each replica, which leaves out its windows. */
 struct share {
 	double value;
 	double changes[EP_N_REPLICAS];
@@ -67,13 +67,14 @@ static struct share share_of(const struct ep_window_sum *part, const struct ep_w
 	return share;
 }
 
-/* By the ticks alone, and by how much the windows that they met foretell less than all windows do. */
+/* The share of a place by the ticks alone (met), and by how much the prediction of all windows exceeds the
+ * prediction of the windows in which the ticks fell (lacking). */
 struct shares {
 	struct share met, lacking;
 };
 
-/* Windows that measured the event are all there are of it or a part: as much as was not measured makes
- * what they foretell a draw. */
+/* Computes the shares of a place. If all windows measured the event, the prediction by all windows is exact;
+ * the larger the part that did not, the more that prediction is itself a random draw. */
 static struct shares shares_of(
 	const struct ep_tick_sum *part, const struct ep_report_placing *placing)
 {
@@ -94,14 +95,16 @@ static double of_all(double part, const struct ep_window_sum *all)
 	return all->all > 0 ? fmin(1, part / all->all) : 0;
 }
 
-/* False where no window is of two places, and in reduced traces before version 1.3, which do not tell. */
+/* Tells whether it is known which windows began and ended in different places. It is not where no window did,
+ * nor in reduced files before version 1.3. */
 static bool knows_parted(const struct ep_tick_sum *all, enum ep_dimension dimension)
 {
 	return all->parted[dimension] > 0;
 }
 
-/* How alike the two ends of a window are in being the place or not: 1 where turns are long, 0 where one
- * end tells nothing of the other. Of two draws of a share q a part 2 q (1 - q) differs. */
+/* Returns how much the two ends of a window agree in being in the place or not: 1 where turns are long, 0
+ * where one end tells nothing about the other. Of two independent draws of a share q, a part 2 q (1 - q)
+ * differs. */
 static double likeness(const struct ep_tick_sum *of_place, const struct ep_tick_sum *all,
 	enum ep_dimension dimension)
 {
@@ -111,10 +114,10 @@ static double likeness(const struct ep_tick_sum *of_place, const struct ep_tick_
 	return q > 0 && q < 1 ? fmin(1, fmax(0, 1 - parted / (2 * q * (1 - q)))) : 1;
 }
 
-/* The part of a tick's variance that is left of 1 where slope times what the window foretells is taken
- * from it. A place that is left and entered by chance is as like itself u of a window later as
- * like^u: the mean over a window is h. Where turns are of one length it is more, and the slope, which is
- * the best of all procedures, tells it: the best is 2 h / (1 + like). */
+/* Returns which part of a tick's variance remains after slope times the window's prediction is subtracted. If
+ * a place is entered and left at random, two moments that are a part u of a window apart agree by like^u; the
+ * mean over a window is h. If turns have a constant length, the agreement is larger. The slope tells that: it
+ * is the best one for all procedures, and the best slope is 2 h / (1 + like). */
 static double left_of_variance(double like, double slope)
 {
 	double h = like <= 0 ? 0 : like >= 1 ? 1 : (like - 1) / log(like);
@@ -123,8 +126,8 @@ static double left_of_variance(double like, double slope)
 	return fmax(0, 1 - 2 * slope * h + slope * slope * (1 + like) / 2);
 }
 
-/* The square of half the interval of Agresti and Coull (1998), in standard errors: it is never 0, however
- * few ticks there are. */
+/* Returns the variance of a share by the interval of Agresti and Coull (1998): the square of half the
+ * interval in standard errors. It is never 0, however few ticks there are. */
 static double binomial_variance(double share, double n)
 {
 	double tilde_n = n + z95 * z95, centre = (share * n + z95 * z95 / 2) / tilde_n;
@@ -132,7 +135,7 @@ static double binomial_variance(double share, double n)
 	return centre * (1 - centre) / tilde_n;
 }
 
-/* Ticks of equal weights that would tell as much (Kish 1965). */
+/* Returns the number of ticks of equal weight that would tell as much (Kish 1965). */
 static double effective(const struct ep_tick_sum *sum)
 {
 	return sum->squares > 0 ? sum->met.all * sum->met.all / sum->squares : 0;
@@ -143,8 +146,8 @@ static double share_by(const struct shares *s, double slope)
 	return fmin(1, fmax(0, s->met.value + slope * s->lacking.value));
 }
 
-/* The variance of a place's share if all ticks were independent. Few ticks may have met a window that the
- * place shares with others, but all windows tell how much of it lies in such. */
+/* Returns the variance of a place's share as if all ticks were independent. Few ticks may fall in windows
+ * that the place shares with other places, but all windows tell how much of its count lies in such windows. */
 static double variance_of_ticks(const struct ep_tick_sum *of_place,
 	const struct ep_report_placing *placing, double share, enum ep_dimension dimension)
 {
@@ -156,7 +159,8 @@ static double variance_of_ticks(const struct ep_tick_sum *of_place,
 	       left_of_variance(likeness(of_place, &placing->all, dimension), b);
 }
 
-/* 95 % of Student's distribution, by its expansion in 1 / freedom (Abramowitz and Stegun 1964, 26.7.5). */
+/* Returns the 95 % quantile of Student's distribution, by its expansion in 1 / freedom (Abramowitz and Stegun
+ * 1964, 26.7.5). */
 static double student_95(double freedom)
 {
 	double z3 = pow(z95, 3), z5 = pow(z95, 5), z7 = pow(z95, 7);
@@ -166,10 +170,11 @@ static double student_95(double freedom)
 	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z95) / (384 * pow(freedom, 3));
 }
 
-/* Half of what is known of a variance is the place's own replicas', half the mean of all procedures',
- * of which its own is one: two procedures that share an event have the same replicas. Replicas cannot
- * tell more than the windows in them: a window's ticks are from none to all of a place, and the square of
- * such a number varies by less than half of what a normal one's does. */
+/* Returns the degrees of freedom of a variance. Half of the variance comes from the place's own replicas,
+ * half from the mean over all procedures, of which this is one: two procedures that share an event have the
+ * same replicas. Replicas cannot tell more than the windows in them: from none to all of a window's ticks
+ * fall in a place, and the square of such a number varies by less than half as much as that of a normal
+ * variable. */
 static double freedom_of(double n_procedures, double n_windows)
 {
 	double n_others = fmax(1, n_procedures - 1);
@@ -178,17 +183,18 @@ static double freedom_of(double n_procedures, double n_windows)
 	return 1 / (1 / of_replicas + 1 / (2 * n_windows));
 }
 
-/* A window draws the share and the slope towards its own ticks, by its part of the variance, 1 / n_windows
- * in the mean, so that it is off by as much less (MacKinnon and White 1985). */
+/* Returns the factor that corrects a variance which is too small, because each window pulls the share and the
+ * slope towards its own ticks. A window has 1 / n_windows of the variance on average (MacKinnon and White
+ * 1985). */
 static double leverage_of(double n_windows)
 {
 	return 1 + 2 / n_windows;
 }
 
-/* The number of windows of equal size whose ticks would tell as much (Carter, Schnepel and Steigerwald 2017).
- * The ticks of a window add their squared weights to the variance, as draws of their own; where places
- * change in it they are alike, and add the square of their sum, of which the slope says the part. It is
- * infinite in reduced traces that do not tell sizes. */
+/* Returns the number of windows of equal size whose ticks would tell as much (Carter, Schnepel and
+ * Steigerwald 2017). The ticks of a window add their squared weights to the variance, as independent draws.
+ * In windows in which places change, ticks are alike and add the square of their sum; the slope is the part
+ * of this. The result is infinite for reduced files that do not have sizes. */
 static double effective_windows(const struct ep_tick_sum *all, double slope)
 {
 	const struct ep_window_sizes *sizes = &all->sizes;
@@ -213,7 +219,7 @@ static double variance_of_replicas(const struct shares *s, double slope)
 	return ep_replica_variance(changes);
 }
 
-/* The slope that makes the variance of all procedures' shares least, told by their replicas. */
+/* Sets the slope that minimizes the variance of all procedures' shares, as their replicas show it. */
 static void set_slope(const struct ep_attribution *procedures, uint32_t event_idx,
 	struct ep_report_placing *placing)
 {
@@ -234,9 +240,10 @@ static void set_slope(const struct ep_attribution *procedures, uint32_t event_id
 	placing->slope = lacking > 0 ? fmin(1, fmax(0, -both / lacking)) : 0;
 }
 
-/* Ticks of one window are not independent, which multiplies variances by a factor that all procedures'
- * replicas tell. Replicas also take windows as drawn with replacement. They are not: of what lies between
- * windows, which is what that factor adds, the share that was armed is no chance. */
+/* Sets the factors of variances for ticks that are not independent. Ticks of one window are alike, which
+ * multiplies variances by a factor that the replicas of all procedures show. Replicas also treat windows as
+ * drawn with replacement, which they are not: the variance between windows, which this factor adds, is
+ * reduced by the share of time in which the event was the trigger. */
 static void set_clusters(const struct ep_attribution *procedures, uint32_t event_idx,
 	double armed_share, struct ep_report_placing *placing)
 {
@@ -299,8 +306,9 @@ void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *p
 	free(ticks.rows);
 }
 
-/* The variance of a place's share is the mean of what its own replicas say, which see too little of few
- * ticks, and of what all windows say. With no tick at all it is the rule of three's, a little wider. */
+/* Returns the variance of a place's share: the mean of the variance of its own replicas, which is too small
+ * for few ticks, and of the variance by all windows. Without any tick it is that of the rule of three, a
+ * little larger. */
 static double variance_of_share(const struct ep_report_placing *placing,
 	const struct ep_tick_sum *of_place, double share, double by_replicas,
 	enum ep_dimension dimension)
@@ -329,7 +337,7 @@ void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *
 	double scale = by_replicas > variance ? sqrt(variance / by_replicas) : 1;
 	double rest = fmax(0, variance - by_replicas * scale * scale);
 
-	/* of the total and of the share, to the first order */
+	/* changes of the product of total and share, to first order */
 	for (int j = 0; j < EP_N_REPLICAS; j++)
 		out_changes[j] =
 			(float)(share * (total->changes ? (double)total->changes[j] : 0) +

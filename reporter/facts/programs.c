@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Processes by the program they ran: a build or a script is hundreds of processes of a few
+/* Sums processes by the program that they ran: a build or a script has hundreds of processes of a few
  * programs. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A number of the report together with what is known of it: its value, how far that may be off, and
- * where there is no value, why. Readers ask ep_quantity_is_known before they use the value.
+ * A number of the report with its error, or the reason why there is no value. Callers must ask
+ * ep_quantity_is_known before they use the value.
  */
 #ifndef EVPROF_REPORTER_FACTS_QUANTITY_H
 #define EVPROF_REPORTER_FACTS_QUANTITY_H
@@ -11,9 +11,10 @@
 #include <stddef.h>
 
 enum ep_quantity_state {
-	EP_QUANTITY_UNKNOWN, /* there is no value; reason says why where a reader would ask */
+	EP_QUANTITY_UNKNOWN, /* there is no value; reason tells why, if a reader would ask */
 	EP_QUANTITY_ROUGH,   /* there is a value, but its error is not known */
-	EP_QUANTITY_KNOWN,   /* value and error; an error of 0 means that the value is exact */
+	/* value and error are known; an error of 0 means that the value is exact */
+	EP_QUANTITY_KNOWN,
 };
 
 struct ep_quantity {
@@ -33,7 +34,7 @@ static inline struct ep_quantity ep_quantity_exact(double value)
 	return (struct ep_quantity){ .value = value, .state = EP_QUANTITY_KNOWN };
 }
 
-/* An error of NaN means that it is not known. */
+/* Makes a quantity with an error; NaN: the error is not known. */
 static inline struct ep_quantity ep_quantity_within(double value, double error)
 {
 	return (struct ep_quantity){ .value = value,
@@ -51,10 +52,10 @@ static inline double ep_quantity_or(const struct ep_quantity *quantity, double o
 	return ep_quantity_is_known(quantity) ? quantity->value : otherwise;
 }
 
-/* Standard errors that a bar shows on either side of a metric. */
+/* An error bar has this many standard errors on either side of a value. */
 #define EP_BAR_ERRORS 2
 
-/* NaN: the error is not known. */
+/* Returns the standard error; NaN: it is not known. */
 static inline double ep_quantity_error(const struct ep_quantity *quantity)
 {
 	return quantity->state == EP_QUANTITY_KNOWN ? quantity->error : NAN;
@@ -72,13 +73,14 @@ static inline void ep_quantity_set_error(struct ep_quantity *quantity, double er
 		*quantity = ep_quantity_within(quantity->value, error);
 }
 
-/* The error of a sum of independent parts. Not hypot, whose last digit differs between machines. */
+/* Returns the error of a sum of two independent parts. hypot is not used, since its last digit differs
+ * between machines. */
 static inline double ep_error_add(double a, double b)
 {
 	return sqrt(a * a + b * b);
 }
 
-/* Takes a calculation's number, which is NaN where it has no result. */
+/* Makes a quantity of a computed number; NaN means that there is no result, for the reason given. */
 static inline struct ep_quantity ep_quantity_of(double number, const char *reason)
 {
 	return isnan(number) ? ep_quantity_unknown(reason) : ep_quantity_exact(number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * How evenly the ranks of MPI compute. In MPI a rank that waits keeps its CPU busy, so that all ranks use as
- * much CPU time; what each did outside of MPI tells them apart.
+ * Finds how evenly the MPI ranks compute. A rank that waits in MPI keeps its CPU busy, so that all ranks use
+ * the same CPU time; their times outside of MPI tell them apart.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* CPU time of a thread: all, in MPI, of others in OpenMP or waiting in a loop, and the rest without
- * what starting took. */
+/* CPU time of a thread: all of it, the part in MPI, the part in OpenMP or waiting in a loop, and the rest,
+ * without the time for starting. */
 struct rank_share {
 	uint64_t all_us, mpi_us, idle_us, own_us;
 };
@@ -34,15 +34,15 @@ static void add_costs(
 	}
 }
 
-/* The time for which other ranks may have to wait. A thread that calls MPI is kept from it by the
- * others that it waits for in OpenMP; these wait there for it while it is in MPI, which says
- * nothing. */
+/* Returns the time of a thread for which other ranks may have to wait. A thread that calls MPI also counts
+ * its time in OpenMP, where it waits for the other threads before it can go on. For the other threads that
+ * time does not count, since they wait there while the first thread is in MPI. */
 static uint64_t busy_us(const struct rank_share *share)
 {
 	return share->own_us + (share->mpi_us ? share->idle_us : 0);
 }
 
-/* The time of a process. Its threads compute at the same time, so that the longest one's counts. */
+/* The time of a process. Its threads compute at the same time, so that the longest one counts. */
 struct process_share {
 	uint64_t all_us, mpi_us, longest_us;
 };
@@ -84,8 +84,9 @@ static int by_rank(const void *a, const void *b)
 	return order ? order : (x < y ? -1 : x > y);
 }
 
-/* A rank's processes, those that it executed and forked, are one: at its first, own_us (n_processes) has the
- * time of all; at others 0. Sorted, since jobs have thousands of ranks. */
+/* Sums the times of ranks. The processes of a rank, which executed or forked each other, count as one: own_us
+ * (n_processes) of the rank's first process has the time of all, the others 0. Processes are sorted by rank,
+ * since jobs have thousands of ranks. */
 static void sum_ranks(
 	struct ep_builder *builder, const struct process_share *shares, uint64_t *own_us)
 {

@@ -7,7 +7,7 @@
 
 #define LEAST_OF_MANY 0.001
 
-/* A region with those in it. */
+/* The time of a region, with the regions inside it. */
 struct region_total {
 	uint64_t cpu_us;
 	double squares;
@@ -22,7 +22,7 @@ static uint64_t sum_slices(const struct ep_trace *trace)
 	return us;
 }
 
-/* Regions come behind those around them. */
+/* Adds the time of regions to the regions around them. Those come first in the table. */
 static void add_up(const struct ep_region_table *table, struct region_total *totals)
 {
 	for (uint32_t i = 0; i < table->n_rows; i++)
@@ -37,15 +37,16 @@ static void add_up(const struct ep_region_table *table, struct region_total *tot
 	}
 }
 
-/* No sample tells how large a share without one may be. */
+/* Returns the standard error of a share; NAN: there is no sample in the run, so that nothing can be said. */
 static double error_of(const struct ep_builder *b, double share, double squares)
 {
 	return b->squares > 0 ? ep_weighted_share_error(b, share, squares) : NAN;
 }
 
 /*
- * The clock is read at each begin and end, CPU time is of slices: a short region may have more of it. How far a
- * share of wall_s is from the truth, the samples do not tell.
+ * Sets the waiting time: wall time less CPU time. The wall time is exact, from the clock at each begin and
+ * end; the CPU time is that of slices, and may exceed it in a short region. If wall_s is an estimate, its
+ * error is not known.
  */
 static void set_waiting(struct ep_report_region *row, double all_s)
 {
@@ -53,7 +54,7 @@ static void set_waiting(struct ep_report_region *row, double all_s)
 	row->waiting_error_s = row->is_estimate ? NAN : row->total_error * all_s;
 }
 
-/* How often it was entered and how long it lasted. */
+/* Returns how often a region was entered and how long it lasted, in the part that is shown. */
 static struct ep_sum_share shown_of(const struct ep_part *part, const struct ep_region *region)
 {
 	return ep_part_is_all_moments(part) ? (struct ep_sum_share){ (double)region->n_entries,
@@ -61,7 +62,7 @@ static struct ep_sum_share shown_of(const struct ep_part *part, const struct ep_
 					    : region->shown;
 }
 
-/* all_us: of all slices. */
+/* Fills a row; all_us is the CPU time of all slices. */
 static void fill_row(const struct ep_builder *b, uint32_t i, const struct region_total *total,
 	uint64_t all_us, struct ep_report_region *row)
 {
@@ -82,7 +83,8 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	};
 	row->is_hidden = b->options->top && b->trace->regions.n_rows > b->options->top &&
 			 row->total_share < LEAST_OF_MANY;
-	/* A region's weights are those of its slices; the places' are less where a thread's end has cut some. */
+	/* A region's weights are those of its slices, and so the sum of squares of all slices is used. The
+	 * one for places is smaller, where slices were cut off by the end of a thread. */
 	of_slices.squares = b->squares > 0 ? b->trace->regions.squares : 0;
 	row->self_error = error_of(&of_slices, row->self_share, region->squares);
 	row->total_error = error_of(&of_slices, row->total_share, total->squares);
@@ -99,7 +101,7 @@ static bool is_before(
 	return rows[a].wall_ns != rows[b].wall_ns ? rows[a].wall_ns > rows[b].wall_ns : a < b;
 }
 
-/* The next region below parent_idx to be shown; EP_NONE: there is none. */
+/* Returns the region inside parent_idx that is shown next; EP_NONE: there is none. */
 static uint32_t next_in(const struct ep_trace *trace, const struct region_total *totals,
 	const bool *is_put, uint32_t parent_idx)
 {

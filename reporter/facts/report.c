@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* report.h: the header's numbers; the tables are built in the files beside. One thread. */
+/* Implements report.h: computes the numbers of the header; other files of this folder build the tables. One
+ * thread runs it. */
 #include "reporter/facts/report.h"
 
 #include <errno.h>
@@ -34,7 +35,8 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size)
 	return memory;
 }
 
-/* Slices in which the event is missing take its mean rate over all that was measured or filled. */
+/* Makes a value from a sum. For slices in which the event is missing, its mean rate over everything measured
+ * or filled is taken. */
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx)
 {
@@ -67,7 +69,7 @@ void ep_value_take_changes(struct ep_report_value *value, const float *changes)
 	ep_quantity_set_error(&value->count, error);
 }
 
-/* The process that began first and has a META, else the first. */
+/* Returns the process that began first among those with a META block; without any, the first process. */
 static const struct ep_trace_process *find_root(const struct ep_trace *trace)
 {
 	const struct ep_trace_process *root = NULL;
@@ -138,8 +140,8 @@ static void find_span(struct ep_builder *builder)
 	builder->report->duration_s = (double)(builder->end_us - builder->from_us) / 1e6;
 }
 
-/* The time of the one thread that was in the region. Where several were, the trace does not tell
- * how far they were in it at the same time. */
+/* Returns the wall time in the region, if a single thread was in it; otherwise NAN, since the trace does not
+ * tell how far the threads were in it at the same time. */
 static double region_s_of(const struct ep_trace *trace)
 {
 	const struct ep_trace_thread *in_it = NULL;
@@ -158,7 +160,8 @@ static double region_s_of(const struct ep_trace *trace)
 	return in_it && in_it->region_wall_ns ? (double)in_it->region_wall_ns / 1e9 : NAN;
 }
 
-/* Samples place the CPU time in a region, and may give it more than the region lasted. */
+/* Returns how many CPUs were used on average. In a region the CPU time comes from samples, which may give
+ * more than the region's wall time: the result is then limited to 1. */
 static double cpus_used(const struct ep_report *report)
 {
 	double shown_s = ep_shown_s(report), n = (double)report->cpu_ns / 1e9 / shown_s;
@@ -241,7 +244,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_spreads(builder);
 }
 
-/* Keeps a text of the caller's; NULL stays NULL. */
+/* Replaces a text of the caller's by a copy of the report's own; NULL stays NULL. */
 static int keep(struct ep_report *report, const char **text)
 {
 	if (!*text)
@@ -371,7 +374,7 @@ static void finish(struct ep_report *report)
 
 void ep_report_destroy(const struct ep_report *report)
 {
-	struct ep_report *own = (struct ep_report *)report; /* ep_report_create's */
+	struct ep_report *own = (struct ep_report *)report; /* ep_report_create made it */
 
 	if (own)
 		finish(own);

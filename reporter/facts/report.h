@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The finished report: every number and every sentence that a view shows. Views only lay out.
- * Shares are of the sampled CPU time (cpu_ns), 0 to 1.
+ * The finished report: every number and every sentence that a view shows. Views only lay them out. Shares are
+ * parts of the sampled CPU time (sampled_ns), from 0 to 1.
  */
 #ifndef EVPROF_REPORTER_FACTS_REPORT_H
 #define EVPROF_REPORTER_FACTS_REPORT_H
@@ -21,105 +21,104 @@ struct ep_report_event {
 	bool always, software;
 	struct ep_report_value total;
 	uint64_t n_slices, n_slices_measured;
-	double slice_share; /* measured of all */
-	bool is_scaled;     /* another user had the counters for a part of some slices */
-	/* of the other slices; NULL: there are none, or none could be estimated */
-	const char *estimator;
-	struct ep_quantity error;         /* standard error of total */
-	struct ep_quantity holdout_error; /* mean relative error of hidden slices */
-	double *rate; /* (n_bins) per second; NULL: the counts over time are not known */
-	/* (n_bins, EP_N_REPLICAS) how replicas of the estimates change the counts of bins; NULL: that was
-	 * not asked for, or there are none */
+	double slice_share;       /* n_slices_measured / n_slices */
+	bool is_scaled;           /* another user had the counters for a part of some slices */
+	const char *estimator;    /* name, for unmeasured slices; NULL: no such slice, or no data */
+	struct ep_quantity error; /* standard error of total */
+	struct ep_quantity holdout_error; /* mean relative error for hidden measured slices */
+	double *rate; /* (n_bins) counts per second; NULL: the counts over time are not known */
+	/* (n_bins, EP_N_REPLICAS) changes of the bins' counts in replicas of the estimates; NULL: not asked
+	 * for, or there are none */
 	float *bin_changes;
 	double rate_max;
 };
 
 /* How the event's own ticks place its counts (facts/placed.c). */
 struct ep_report_placing {
-	bool has_ticks;         /* they are of all that the event counted */
-	struct ep_tick_sum all; /* of all places */
+	bool has_ticks;         /* the ticks cover everything that the event counted */
+	struct ep_tick_sum all; /* sum of the ticks of all places */
 	double unmeasured;      /* the share of windows that did not measure the event */
-	double slope;           /* how much of what windows foretell is believed, 0 to 1 */
-	double clusters;  /* the factor of variances that ticks of one window add, 1 or more */
-	double not_again; /* the factor of variances for windows drawn without replacement */
-	double student; /* standard errors of half a bar: what is known of the variances is little */
+	double slope;           /* weight of the windows' predictions, 0 to 1 */
+	double clusters;        /* factor of variances for ticks in one window, 1 or more */
+	double not_again; /* factor of variances because windows are drawn without replacement */
+	/* half the width of an error bar in standard errors; it is above 1.96, since the
+	 * variances are known from few replicas */
+	double student;
 };
 
 struct ep_report_caller {
 	const char *name;
 	uint64_t ns;
-	double share; /* of the callee's total */
+	double share; /* share of the callee's total */
 };
 
-/* A procedure, a source line or a module. */
+/* A procedure, a source line, a module, a loop or a language. */
 struct ep_report_row {
-	const char *name; /* with parameters */
+	const char *name; /* name with parameters */
 	const char *short_name;
-	uint32_t symbol_idx; /* of a procedure or a line */
+	uint32_t symbol_idx; /* for a procedure or a line */
 	enum ep_symbol_kind kind;
-	const char *module;      /* path; "" when there is none */
-	const char *module_name; /* its last part */
-	const char *file;        /* procedure: declaration; line: the line. NULL: not known */
+	const char *module;      /* path of the module; "": there is none */
+	const char *module_name; /* last part of the module's path */
+	const char *file;        /* file of its declaration, or of the line; NULL: not known */
 	uint32_t line;
-	/* The nest of a loop, outermost first, "fem.c:208 > 212"; NULL outside of loops */
-	const char *nest;
-	const char *around; /* the loop around it, as it is called; NULL: there is none */
-	uint32_t depth;     /* of a loop, 1: outermost; 0: no loop */
-	uint32_t loop_idx; /* of a loop, or of the procedure's loop below, as symbols number them */
-	const char *hot_file; /* where most of self was spent; NULL: not known */
+	const char *nest;     /* nest of a loop, "fem.c:208 > 212"; NULL: the row is no loop */
+	const char *around;   /* name of the loop around this one; NULL: there is none */
+	uint32_t depth;       /* depth of a loop, 1: outermost; 0: the row is no loop */
+	uint32_t loop_idx;    /* number in the symbols: of this loop, or of the one in "loop" */
+	const char *hot_file; /* file with most of self; NULL: not known */
 	uint32_t hot_line;
-	/* The innermost loop that has most of the self time of a procedure with much time, as
-	 * "fem.c:212", and that loop's share of it. NULL: there is none, or none was looked for */
+	/* Innermost loop with most of the self time of a procedure that has much time, as "fem.c:212", and
+	 * the loop's share of that time. NULL: there is none, or it was not looked for */
 	const char *loop;
 	double loop_share;
-	/* How that loop, or the loop that the row is, gets at its data; of those with much time */
+	/* How that loop, or the loop that is the row, accesses its data; set for loops with much time */
 	enum ep_access access;
 	bool is_known, is_inlined;
-	bool is_script; /* of a file that an interpreter carries out: the user's own code */
+	bool is_script; /* the code is in a file that an interpreter runs: the user's own code */
 	uint64_t n_samples, self_ns, total_ns;
-	uint64_t system_ns; /* of self, the kernel's in system calls that were seen */
+	uint64_t system_ns; /* part of self in system calls, as ticks saw them */
 	double self_share, total_share;
-	/* Shares of the time that passed while threads ran, each moment divided among those that did;
-	 * and of self, while no other ran. */
+	/* Shares of the time that passed while threads ran, where each moment is divided among the running
+	 * threads; alone_share: the share of self while no other thread ran. */
 	double self_latency_share, total_latency_share, alone_share;
-	double self_error, total_error; /* standard errors of the shares: samples are a draw */
-	struct ep_report_value *values; /* (n_events), of self */
-	double *totals; /* (n_events), with everything it calls; NULL where the report is not exact
-			 */
-	float *changes; /* the memory that the values' changes point into */
+	double self_error, total_error; /* standard errors of the shares */
+	struct ep_report_value *values; /* (n_events) counts of self */
+	double *totals;                 /* (n_events) counts including calls; NULL: not exact */
+	float *changes;                 /* memory that the changes of values point to */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
 };
 
-/* Can a reader look at it: is it none of the kernel, code without a name, the rest of a thread? */
+/* Tells whether a reader can look at the row's code: it is a procedure, not the kernel or the rest of a
+ * thread. */
 static inline bool ep_report_row_is_place(const struct ep_report_row *row)
 {
 	return row->kind == EP_SYMBOL_PROCEDURE || row->kind == EP_SYMBOL_NAMELESS;
 }
 
 struct ep_report_table {
-	struct ep_report_row *rows; /* most self first */
+	struct ep_report_row *rows; /* sorted by self, the largest first */
 	uint32_t n_rows;
-	uint32_t n_shown;    /* the rest is hidden by --top */
-	double hidden_share; /* self of the rest */
+	uint32_t n_shown;    /* rows that are shown; --top hides the others */
+	double hidden_share; /* self share of the hidden rows */
 };
 
-/* A row of the call tree, in the order to be shown. Calls that pass all their time on share the row
- * of the last: through is the first of them, n_through their number. */
+/* A row of the call tree, in the order to be shown. Calls that pass all their time on share the row of the
+ * last one: through is the first of them, n_through their number. */
 struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
-	const char *short_name; /* of a row that is_exact: name without parameters; else NULL */
+	const char *short_name; /* short name of a row in an exact report; else NULL */
 	uint32_t n_through;
-	bool is_loop;     /* of the procedure above it: "loop at fem.c:212 in solve" */
-	uint64_t n_calls; /* of a row that is_exact below a procedure: how often it called this one
-			   */
+	bool is_loop;     /* a loop of the procedure above: "loop at fem.c:212 in solve" */
+	uint64_t n_calls; /* number of calls by the procedure above, in an exact report */
 	uint64_t self_ns, total_ns;
 	double self_share, total_share;
 };
 
-/* A procedure that time of an activity came in by: MPI_Send. caller: who called it most, and how
- * much of ns through that; NULL: not known, or the C library. */
+/* A procedure through which an activity was entered, such as MPI_Send. caller: the procedure that called it
+ * for the longest time, which is caller_ns of ns; NULL: not known, or in the C library. */
 struct ep_report_entry {
 	const char *name, *caller;
 	uint64_t ns, caller_ns;
@@ -128,153 +127,155 @@ struct ep_report_entry {
 struct ep_report_activity {
 	enum ep_activity activity;
 	uint64_t ns;
-	double share, error;               /* of sampled_ns; its standard error */
-	struct ep_report_entry entries[3]; /* the largest, most first */
+	double share, error;               /* share of sampled_ns, and its standard error */
+	struct ep_report_entry entries[3]; /* the entries with the most time, largest first */
 	uint32_t n_entries;
 };
 
 /* An amount that the whole machine used while the run lasted. */
 struct ep_report_amount {
 	bool is_known;
-	double total, error; /* in the unit of ep_machine_amounts */
-	double span_s;       /* between the readings that tell it, which may begin after the run */
-	double *bins;        /* (n_bins) */
+	double total, error; /* total and its error, in the unit of ep_machine_amounts */
+	double span_s;       /* time between the readings; may begin after the run */
+	double *bins;        /* (n_bins) the amount in each bin */
 };
 
 struct ep_report_process {
 	uint32_t pid;
 	const char *program, *command, *rank;
-	const char *file;     /* last part of its path, which a link may hide; NULL: not known */
+	const char *file;     /* name of the executable's file, not of a link; NULL: not known */
 	const char *host;     /* NULL: not known */
-	uint32_t process_idx; /* in the trace */
-	struct ep_quantity mpi_share; /* of its sampled time */
-	double told_s, mpi_s;         /* of a rank: sampled time, and that in MPI */
-	double own_s;                 /* of a rank: of its longest thread, outside of MPI */
-	const char *label;            /* command without the folder of its program */
+	uint32_t process_idx; /* index in the trace's processes */
+	struct ep_quantity mpi_share; /* share of MPI in the sampled time of the process */
+	double told_s, mpi_s;         /* for a rank: sampled time, and the part of it in MPI */
+	double own_s;                 /* for a rank: time outside of MPI of its longest thread */
+	const char *label;            /* command without the program's folder, with rank and host */
 	uint32_t ppid;
 	enum ep_born born;
-	bool has_end; /* else the trace does not say how it ended */
+	bool has_end; /* false: the trace does not say how it ended */
 	enum ep_end_how end_how;
-	uint32_t end_status;        /* exit status, or the signal */
-	double start_s, duration_s; /* since the run's start */
+	uint32_t end_status;        /* exit status, or the signal's number */
+	double start_s, duration_s; /* start_s: since the run's start */
 	uint32_t n_threads;
-	uint32_t n_cpus_allowed;  /* by its affinity when it began; 0: not known */
-	const char *cpus_allowed; /* "0-3,8"; NULL: not known */
+	uint32_t n_cpus_allowed;  /* number of CPUs of its affinity when it began; 0: not known */
+	const char *cpus_allowed; /* these CPUs, "0-3,8"; NULL: not known */
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
-	double share;                        /* of all CPU time */
-	struct ep_quantity user_s, system_s; /* by the kernel's own account, both or none */
-	struct ep_quantity children_s; /* of those that it waited for, with theirs; the same */
-	double unseen_s;              /* that no thread of the trace has; 0: little, or not known */
-	struct ep_report_waits waits; /* of its threads */
-	uint64_t peak_rss_kib;        /* where user_s is known */
+	double share; /* share of all CPU time */
+	/* kernel's account of CPU time; both are known or none */
+	struct ep_quantity user_s, system_s;
+	struct ep_quantity children_s; /* CPU time of its children; known if user_s is */
+	double unseen_s; /* CPU time of no thread in the trace; 0: little, or not known */
+	struct ep_report_waits waits; /* sum over its threads */
+	uint64_t peak_rss_kib;        /* known if user_s is */
 };
 
-/* All processes of one name. */
+/* All processes of a program, by its name. */
 struct ep_report_program {
 	const char *name;
 	uint32_t n_processes, n_threads;
 	uint64_t cpu_ns;
-	double share;     /* of all CPU time */
-	const char *file; /* the first process's */
+	double share;     /* share of all CPU time */
+	const char *file; /* the executable's file name, of the first process */
 };
 
 struct ep_report_thread {
-	uint32_t thread_idx;            /* in the trace */
-	uint32_t process_idx, pid, tid; /* a pid that executes another program is two processes */
-	const char *program, *name, *rank; /* rank: its process' in MPI; NULL: none */
+	uint32_t thread_idx;               /* index in the trace's threads */
+	uint32_t process_idx, pid, tid;    /* process_idx: exec begins another process */
+	const char *program, *name, *rank; /* rank: the MPI rank of its process; NULL: none */
 	double start_s, duration_s;
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns;
 	struct ep_report_waits waits;
-	uint64_t own_ns; /* evprof's, not in cpu_ns */
+	uint64_t own_ns; /* evprof's own time, not in cpu_ns */
 	double share;
-	bool has_usage; /* the kernel's account, which a thread that outlived main has none of */
+	bool has_usage; /* false: no account, as the thread outlived main */
 	uint64_t n_minor_faults, n_major_faults, n_voluntary, n_involuntary;
-	struct ep_report_value *values; /* (n_events) */
+	struct ep_report_value *values; /* (n_events) the thread's counts */
 	double *busy;                   /* (n_bins) CPU time over wall time, 0 to 1 */
 };
 
-/* A level-1 metric of the whole run. */
+/* A level-1 metric for the whole run. */
 struct ep_report_metric {
-	const char *model, *title; /* "topdown", "Top-Down on ..." */
+	const char *model, *title; /* name and title of the model: "topdown", "Top-Down on ..." */
 	const char *name;
-	const char *base, *unit;  /* NULL: none */
-	struct ep_quantity value; /* shares 0 to 1; ep_quantity_bar is shown with it */
+	const char *base, *unit;  /* NULL: there is none */
+	struct ep_quantity value; /* shares 0 to 1; shown with ep_quantity_bar */
 	double coverage;          /* share of the time in which it was measured */
-	bool is_share;            /* of base */
-	bool is_invalid;          /* negative, or a share above 1 */
-	bool is_contradicted;     /* by a calibration, or computed from one that is */
+	bool is_share;            /* the value is a share of base */
+	bool is_invalid;          /* the value is negative, or a share above 1 */
+	bool is_contradicted;     /* a calibration contradicts it or its parts */
 };
 
-#define EP_N_RATIOS 6 /* kinds */
+#define EP_N_RATIOS 6 /* kinds of ratios */
 
 /* A ratio of a procedure's counts. */
 struct ep_report_ratio {
-	/* A share is from 0 to 1. The error is that of the counts' estimates and places. */
+	/* A share is from 0 to 1. The error comes from the estimates of the counts and from their places. */
 	struct ep_quantity value;
-	bool is_mixed; /* a count that it needs is */
+	bool is_mixed; /* a count that the ratio needs is mixed */
 };
 
 struct ep_report_ratio_kind {
-	const char *title; /* NULL: no procedure has it */
+	const char *title; /* NULL: no procedure has this ratio */
 	bool is_share;
 };
 
-/* A rank of MPI, or a host: the processes that belong together. */
+/* The processes of one MPI rank, or of one host. */
 struct ep_report_group {
-	const char *name; /* "12", "node3" */
-	const char *host; /* of a rank; NULL: not known */
+	const char *name; /* the rank or host: "12", "node3" */
+	const char *host; /* for a rank its host; NULL: not known */
 	uint32_t n_ranks, n_processes, n_threads;
 	uint64_t cpu_ns;
-	uint64_t ready_ns; /* ready to run, without a CPU */
-	double mpi_share;  /* of its sampled time; NaN: not sampled */
-	/* Outside of MPI, of the longest thread of a rank; of a host the mean over its ranks, and the one
-	 * that has most. */
+	uint64_t ready_ns; /* time ready to run without a CPU, summed over threads */
+	double mpi_share;  /* share of MPI in the sampled time; NaN: there is no sample */
+	/* Time outside of MPI: for a rank that of its longest thread; for a host the mean over its ranks,
+	 * with most_s and slowest_rank for the rank that has most. */
 	double own_s, most_s;
 	const char *slowest_rank;
-	double *busy; /* (n_bins) CPUs on average */
+	double *busy; /* (n_bins) CPUs that were busy on average */
 	double told_s, mpi_s;
-	double cycles, counted_us; /* of slices in which cycles were counted, and their CPU time */
-	double system_s;           /* by the kernel's account; NaN: a process has none */
-	double lacking_s;    /* ready to run without a CPU, of the thread that was so longest */
-	double stolen_share; /* a host's, of the time that the machine's CPUs worked; NaN: not told */
-	double machine_busy_s; /* that time without what was stolen; NaN: not known */
+	double cycles, counted_us; /* cycles, and the CPU time in which they were counted */
+	double system_s;           /* time in the kernel; NaN: not known for a process */
+	double lacking_s;      /* ready without a CPU, for the threads that lacked one longest */
+	double stolen_share;   /* share of busy CPU time that a host took; NaN: not known */
+	double machine_busy_s; /* busy CPU time less stolen time; NaN: not known */
 	uint64_t n_minor_faults, n_major_faults;
-	uint64_t n_faults_most; /* of both, of the thread that has most */
+	uint64_t n_faults_most; /* both kinds of page faults, of the thread that has most */
 };
 
-/* The clock of its CPUs, by cycles; NaN: none were counted. */
+/* Returns the average clock frequency of the group's CPUs in GHz, from cycles; NaN: no cycles were counted. */
 double ep_group_ghz(const struct ep_report_group *group);
 
 enum ep_slow_reason {
-	EP_SLOW_NONE, /* no rank is, or it is not known why */
-	EP_SLOW_WORK, /* it computes longer, and neither its clock nor page faults are known to explain that */
-	EP_SLOW_CLOCK,  /* GHz */
-	EP_SLOW_FAULTS, /* page faults, which the kernel's time of the rank shows */
-	EP_SLOW_CPUS,   /* seconds ready to run without a CPU */
-	EP_SLOW_STOLEN, /* share of its machine's CPU time that a host took */
+	EP_SLOW_NONE, /* there is no slow rank, or no reason is known */
+	/* the rank computes longer, and clock and page faults do not explain it */
+	EP_SLOW_WORK,
+	EP_SLOW_CLOCK,  /* a slow clock; values in GHz */
+	EP_SLOW_FAULTS, /* page faults, which show in kernel time; values are numbers */
+	EP_SLOW_CPUS,   /* lack of CPUs; values are seconds ready to run without one */
+	EP_SLOW_STOLEN, /* time taken by a host; values are shares of CPU time */
 };
 
-/* The rank that others wait for. */
+/* The rank for which the others wait, and the reason. */
 struct ep_report_slow_rank {
-	const struct ep_report_group *rank; /* NULL: none */
+	const struct ep_report_group *rank; /* NULL: there is none */
 	enum ep_slow_reason reason;
-	double its, others; /* of the reason's kind: its own, the other ranks' on average */
-	double cost_s;      /* that it costs the rank */
+	double its, others; /* value of the rank, and mean of the others, in the reason's unit */
+	double cost_s;      /* seconds that the reason costs the rank */
 };
 
-/* A procedure's own time, over ranks. */
+/* The spread of a procedure's own time over ranks. */
 struct ep_report_spread {
 	const char *name, *short_name;
-	double share; /* of all time of ranks */
+	double share; /* share of the time of all ranks */
 	double least_s, median_s, most_s;
 	const char *least_rank, *most_rank;
 };
 
 enum ep_finding_kind {
-	EP_FINDING_NOTE,    /* good to know */
-	EP_FINDING_WARNING, /* numbers are less sure than they look */
+	EP_FINDING_NOTE,    /* a fact that is good to know */
+	EP_FINDING_WARNING, /* some numbers are less sure than they look */
 };
 
 struct ep_report_finding {
@@ -282,7 +283,7 @@ struct ep_report_finding {
 	const char *text;
 };
 
-/* Sentences about the report, which words/ and advise/ make from its facts. */
+/* Sentences about the report, which words/ and advise/ make from the facts. */
 struct ep_report_said {
 	const char *in_short[10];
 	uint32_t n_in_short;
@@ -290,189 +291,190 @@ struct ep_report_said {
 	uint32_t n_missing;
 	struct ep_report_finding *findings;
 	uint32_t n_findings, finding_capacity;
-	struct ep_strings texts; /* of all of them */
+	struct ep_strings texts; /* storage of all these texts */
 };
 
-/* How many threads ran at a time, of the time in which any did. */
+/* How many threads ran at a time, as parts of the time in which any thread ran. */
 struct ep_report_parallel {
-	double busy_s;      /* that time; 0: not known */
-	double alone_share; /* of it, in which one ran */
-	double mean;        /* threads */
-	uint32_t n_most;    /* at a time */
-	double *times_s;    /* (n_most) with one thread, with two */
-	/* Shares of the time that passes differ from those of CPU time, and no thread lacked a CPU. */
-	bool is_telling;
+	double busy_s;      /* the time in which any thread ran; 0: not known */
+	double alone_share; /* share of busy_s in which exactly one thread ran */
+	double mean;        /* mean number of running threads */
+	uint32_t n_most;    /* the most threads that ran at a time */
+	double *times_s;    /* (n_most) times with one running thread, with two, ... */
+	bool is_telling;    /* latency shares differ from CPU shares; no thread lacked a CPU */
 };
 
 struct ep_report {
 	const char *trace_path;
-	const char *selection; /* the part that --process and --thread chose; NULL: everything */
+	const char *selection; /* text of --process and --thread; NULL: everything is shown */
 	const char *hosts;     /* "node1, node2 and 2 more" */
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
-	uint32_t n_cpus;         /* of all hosts */
-	struct ep_quantity load; /* threads that ran or were ready before the run */
-	uint64_t started_ns;     /* CLOCK_REALTIME, 0: not known */
-	double from_s;           /* the shown part begins, since the run did */
+	uint32_t n_cpus;         /* number of CPUs of all hosts */
+	struct ep_quantity load; /* threads that ran or were ready before the run began */
+	uint64_t started_ns;     /* start of the run on CLOCK_REALTIME; 0: not known */
+	double from_s;           /* begin of the shown part, since the run's start */
 	double duration_s;
-	bool is_of_region; /* what is shown: then it lasted region_s, NAN where that is not known */
+	bool is_of_region; /* only a region is shown; region_s: its time, NAN: not known */
 	double region_s;
 	uint32_t n_processes, n_threads, n_ranks;
-	bool is_simulated; /* by valgrind: times are the simulator's */
-	/* Procedures, lines, calls and the counts of events are callgrind's own, and their time its
-	 * estimate of cycles, each shown as a ns; but for processes whose costs it could not write.
-	 * Calls then are procedures, each with those that it called; what these called further is
-	 * with them, whoever called them. */
+	bool is_simulated; /* valgrind ran the program: times are the simulator's */
+	/* Procedures, lines, calls and counts are callgrind's own, and their time is callgrind's estimate of
+	 * cycles, each shown as a ns. Processes whose costs callgrind could not write are an exception. Rows
+	 * of calls then are procedures, each followed by the procedures that it called; the further calls of
+	 * these are included, whoever called them. */
 	bool is_exact;
-	uint32_t n_not_exact; /* processes */
+	uint32_t n_not_exact; /* processes whose costs callgrind could not write */
 	uint64_t n_samples, n_lost;
-	uint64_t
-		n_slices; /* that ticks by time ended, or the ends of threads: those are no samples */
-	uint64_t n_call_samples; /* of n_samples: from looks for system calls, not from the clock */
-	uint64_t n_event_ticks;  /* besides n_samples: where a counted event occurred */
+	uint64_t n_slices;       /* slices ended by time, or by a thread's end without a sample */
+	uint64_t n_call_samples; /* samples of ticks that look for system calls */
+	uint64_t n_event_ticks;  /* ticks by events, which are not in n_samples */
 	double lost_share;
-	double schedulers_share; /* of the samples, those at the scheduler's ticks */
+	double schedulers_share; /* share of samples at the scheduler's ticks */
 	double period_ms;
-	uint64_t cpu_ns;              /* of all threads */
-	uint64_t busiest_ns;          /* of it, of the thread that has most */
-	uint64_t sampled_ns;          /* with a sample: what shares are of */
-	uint64_t hidden_ns;           /* in kernel mode, unseen by the clock */
-	uint64_t stolen_ns;           /* of cpu_ns: charged while a host had the CPU; in no share */
-	struct ep_report_waits waits; /* of all threads */
-	bool lacked_cpus; /* some thread was ready without one for long enough to be shown */
+	uint64_t cpu_ns;              /* CPU time of all threads */
+	uint64_t busiest_ns;          /* CPU time of the thread that has most */
+	uint64_t sampled_ns;          /* CPU time with a sample, which all shares refer to */
+	uint64_t hidden_ns;           /* CPU time in kernel mode that the clock did not see */
+	uint64_t stolen_ns;           /* part of cpu_ns while a host had the CPU; in no share */
+	struct ep_report_waits waits; /* sum over all threads */
+	bool lacked_cpus; /* some thread was ready without a CPU for long enough to be shown */
 	uint64_t own_ns;
-	bool has_noted_waits;               /* they were asked for, and of a region told */
-	bool waits_lack_regions;            /* those that were noted, of a region that is shown */
-	struct ep_report_wait *noted_waits; /* most time first */
+	bool has_noted_waits;               /* waits were recorded, and are known for the region */
+	bool waits_lack_regions;            /* the region's part of recorded waits is not known */
+	struct ep_report_wait *noted_waits; /* sorted by time, the largest first */
 	uint32_t n_noted_waits, n_noted_waits_shown, noted_wait_capacity;
 	uint64_t noted_ns, n_noted_lost, n_unseen_calls;
-	uint64_t lock_ns, end_ns; /* of noted_ns: for locks; for the end of a thread or a process */
-	struct ep_report_lock *locks; /* most time first */
+	uint64_t lock_ns,
+		end_ns; /* parts of noted_ns: for locks; for ends of threads or processes */
+	struct ep_report_lock *locks; /* sorted by time, the largest first */
 	uint32_t n_locks, n_locks_shown, lock_capacity;
-	struct ep_report_thread_wait *thread_waits; /* by thread, most time first, as in each */
+	/* by thread; most time first, as in each thread */
+	struct ep_report_thread_wait *thread_waits;
 	uint32_t n_thread_waits, thread_wait_capacity;
 	uint32_t n_waiting_threads, n_waiting_threads_shown;
-	struct ep_quantity others_cpus;   /* kept busy by other programs, on average */
-	struct ep_quantity stolen_share;  /* a host's, of the time that the CPUs worked */
-	struct ep_quantity limited_share; /* of its periods, those in which a limit stopped it */
-	struct ep_quantity limited_s;     /* for so long, times the CPUs */
-	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* of enum ep_machine_time */
-	double unseen_s;  /* CPU time that the kernel knows of and no thread of the trace has */
-	double untold_s;  /* the same of the measured processes' beginnings and ends */
-	double outside_s; /* CPU time of children that are not in the trace; 0: none that is known */
-	double charged_s;   /* all CPU time of the run that is known of, in the tables or not */
-	double cpus_used;   /* NAN: not known for how long what is shown lasted */
-	const char *filler; /* the estimator of unmeasured slices */
+	struct ep_quantity others_cpus;  /* CPUs that other programs kept busy, on average */
+	struct ep_quantity stolen_share; /* share of busy CPU time that a host took */
+	struct ep_quantity
+		limited_share;        /* share of periods in which a CPU limit stopped the run */
+	struct ep_quantity limited_s; /* CPU time that this limit took: duration times CPUs */
+	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* amounts by enum ep_machine_time */
+	double unseen_s;    /* CPU time that the kernel knows of, but no thread of the trace has */
+	double untold_s;    /* the same for the beginnings and ends of measured processes */
+	double outside_s;   /* CPU time of children that are not in the trace; 0: none is known */
+	double charged_s;   /* all known CPU time of the run, in the tables or not */
+	double cpus_used;   /* CPUs used; NAN: the shown duration is not known */
+	const char *filler; /* name of the estimator for slices that did not measure an event */
 	bool has_estimates, has_partial_events;
 
 	struct ep_report_event *events;
 	uint32_t n_events;
 	struct ep_report_placing *placing; /* (n_events) NULL: no event ended slices */
 	struct ep_report_table procedures, lines, modules;
-	struct ep_report_table
-		loops; /* and the rest of each procedure; where they were asked for */
-	struct ep_report_table languages; /* where they were asked for */
+	struct ep_report_table loops;     /* loops and rests of procedures, only if asked for */
+	struct ep_report_table languages; /* languages are only built if asked for */
 	struct ep_report_parallel parallel;
 	struct ep_report_call *calls;
 	uint32_t n_calls, call_capacity;
-	double least_call_share;                               /* calls below are left out */
+	double least_call_share;                               /* smaller calls are left out */
 	struct ep_report_activity activities[EP_N_ACTIVITIES]; /* most time first */
 	uint32_t n_activities;
-	struct ep_report_process *processes; /* most CPU time first */
+	struct ep_report_process *processes; /* sorted by CPU time, the largest first */
 	uint32_t n_processes_shown;
 	double processes_hidden_share;
-	/* CPU time outside of MPI of a rank's longest thread: of the rank that has most, and on average;
-	 * 0: there are not two ranks */
+	/* Time outside of MPI of a rank's longest thread: the largest of all ranks, and their mean; 0: there
+	 * are fewer than two ranks */
 	double rank_own_most_s, rank_own_mean_s;
 	const struct ep_report_process *slowest_rank;
-	struct ep_report_group *rank_rows, *host_rows; /* by number, by name */
+	struct ep_report_group *rank_rows, *host_rows; /* ranks sorted by number, hosts by name */
 	uint32_t n_rank_rows, n_host_rows;
 	struct ep_report_slow_rank slow_rank;
-	double group_busy_max;            /* of all bins of ranks */
-	struct ep_report_spread *spreads; /* in the order of procedures; those that are shown */
+	double group_busy_max;            /* the largest value in all bins of ranks */
+	struct ep_report_spread *spreads; /* of shown procedures, in their order */
 	uint32_t n_spreads;
-	struct ep_report_program *programs; /* most CPU time first */
+	struct ep_report_program *programs; /* sorted by CPU time, the largest first */
 	uint32_t n_programs, n_programs_shown;
-	struct ep_report_thread *threads; /* most CPU time first */
+	struct ep_report_thread *threads; /* sorted by CPU time, the largest first */
 	uint32_t n_threads_shown;
 	double threads_hidden_share;
 	struct ep_report_region *regions;
 	uint32_t n_regions;
-	struct ep_report_phase *phases;   /* of a whole run, added after the rest */
-	uint32_t n_phases, n_phase_kinds; /* 0: not looked for, or the run is alike throughout */
+	struct ep_report_phase *phases;   /* phases of a whole run; added after everything else */
+	uint32_t n_phases, n_phase_kinds; /* 0: not looked for, or no change */
 	uint32_t n_bins;
 	double bin_s;
-	double *cpus_busy; /* (n_bins) */
+	double *cpus_busy; /* (n_bins) CPUs that were busy in each bin */
 	double cpus_busy_max;
-	struct ep_report_metric *metrics; /* in the models' order; added after the rest */
+	struct ep_report_metric *metrics; /* metrics in the models' order; added last */
 	uint32_t n_metrics, metric_capacity;
-	uint32_t n_metrics_hidden; /* without a value, of lower levels, or too many */
+	uint32_t n_metrics_hidden; /* metrics without a value, of lower levels, or too many */
 	struct ep_report_ratio_kind ratio_kinds[EP_N_RATIOS];
 	struct ep_report_ratio *ratios; /* (n_ratio_rows, EP_N_RATIOS) of the first procedures */
 	uint32_t n_ratio_rows;
 	struct ep_strings own_texts;
-	struct ep_report_said said; /* of the facts above, after they were complete */
+	struct ep_report_said said; /* sentences made from the complete facts above */
 };
 
-/* How long what is shown lasted; NAN: not known. */
+/* Returns the wall time of the shown part; NAN: not known. */
 static inline double ep_shown_s(const struct ep_report *report)
 {
 	return report->is_of_region ? report->region_s : report->duration_s;
 }
 
-/* With what is in no table; NAN as cpus_used. */
+/* Returns how many CPUs were used on average, including CPU time that is in no table; NAN where cpus_used is. */
 static inline double ep_all_cpus_used(const struct ep_report *report)
 {
 	return report->cpus_used +
 	       (report->duration_s > 0 ? report->untold_s / report->duration_s : 0);
 }
 
-/* Is the file at a path that of the program with most of the time? */
+/* Tells whether the file at a path is the executable of the program with most of the time. */
 bool ep_report_is_programs(const struct ep_report *report, const char *path);
 
 struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */
-	uint32_t n_bins; /* of the timeline */
+	uint32_t n_bins; /* bins of the timeline */
 	bool callers;
-	bool loops;                     /* the table of them, of a trace whose namer names them */
-	bool loops_are_optional;        /* where they cannot be had, there is no table */
-	bool instructions;              /* callgrind's costs of them are kept in the trace */
-	bool languages;                 /* the table of them */
-	bool all_calls;                 /* the call tree whole, each call a row */
-	bool calls_have_loops;          /* with a row for each loop of a procedure */
-	bool brief;                     /* tables end where self is too small to be seen */
+	bool loops;                     /* builds their table; the trace's namer must name loops */
+	bool loops_are_optional;        /* no error where loops cannot be found */
+	bool instructions;              /* the trace has callgrind's costs by instruction */
+	bool languages;                 /* builds the table of languages */
+	bool all_calls;                 /* each call has a row of its own */
+	bool calls_have_loops;          /* the call tree has a row for each loop of a procedure */
+	bool brief;                     /* tables end where self shares are too small */
 	const char *const *trace_paths; /* NULL behind the last */
 	const char *selection;
-	uint64_t from_ns, to_ns; /* as in struct ep_load_options, and so is region */
+	uint64_t from_ns, to_ns; /* these two and region are as in struct ep_load_options */
 	const char *region;
 	const struct ep_filler_ops *filler;
-	bool filler_is_default;                            /* nobody asked for it */
-	void (*progress)(uint32_t n_done, uint32_t n_all); /* of call paths named; may be NULL */
-	/* Adds what folders above this one know of the run (metrics, advice, phases) as the last step before the
-	 * report is finished, which nothing changes after that. 0 or -ENOMEM; NULL: nothing is added. */
+	bool filler_is_default;                            /* the user named no filler */
+	void (*progress)(uint32_t n_done, uint32_t n_all); /* while paths are named; may be NULL */
+	/* Adds facts that higher folders know about the run (metrics, advice, phases). It is the last step
+	 * that changes the report. 0 or -ENOMEM; NULL: nothing is added. */
 	int (*add)(struct ep_report *report, const struct ep_trace *trace,
 		struct ep_symbols *symbols, void *context);
 	void *add_context;
 };
 
-/* How a table names the activity: starting a program without MPI names no MPI. */
+/* Returns the activity's title in tables: without MPI in the run, the title for starting a program does not
+ * mention MPI. */
 const char *ep_report_activity_title(const struct ep_report *report, enum ep_activity activity);
 
-/* Was a thread ready without a CPU for so long that lists show it? Known before the report is. */
+/* Tells whether a thread was ready without a CPU for so long that lists show it. Needs only the trace. */
 bool ep_trace_lacked_cpus(const struct ep_trace *trace);
 
-/* Frees a report that is not going to be read any more, and is const therefore until then. */
+/* Frees a report. It takes a const pointer, since a finished report is not changed any more. */
 void ep_report_destroy(const struct ep_report *report);
-/* Frees all that was said; nothing then is. */
+/* Frees all sentences and leaves none. */
 void ep_said_finish(struct ep_report_said *said);
 
-/* They are called by what ep_report_options.add calls, before the report is finished; texts are copied. 0 or
+/* Functions for ep_report_options.add, which is called before the report is finished; texts are copied. 0 or
  * -ENOMEM. */
 int ep_report_add_metric(
 	struct ep_report *report, const struct ep_report_metric *metric) EP_MUST_CHECK;
 int ep_report_add_in_short(struct ep_report *report, const char *format, ...)
 	EP_PRINTF(2, 3) EP_MUST_CHECK;
-/* The same, before all others. */
+/* As ep_report_add_in_short, but before all other sentences. */
 int ep_report_lead_in_short(struct ep_report *report, const char *sentence) EP_MUST_CHECK;
 int ep_report_add_finding(struct ep_report *report, enum ep_finding_kind kind, const char *format,
 	...) EP_PRINTF(3, 4) EP_MUST_CHECK;

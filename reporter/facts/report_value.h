@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How often an event happened, of the run or of a place, and what is known of that count. */
+/* The count of an event in the run or in a place, with what is known about its error. */
 #ifndef EVPROF_REPORTER_FACTS_REPORT_VALUE_H
 #define EVPROF_REPORTER_FACTS_REPORT_VALUE_H
 
@@ -9,28 +9,31 @@
 
 /* A count of one event. */
 struct ep_report_value {
-	/* Its error has two parts: estimates for slices that did not measure the event, and, in
-	 * procedures, lines and modules, that samples are a draw. Without a measured slice it is
-	 * unknown. */
+	/* The count. Its error has two parts: the error of estimates for slices that did not measure the
+	 * event, and, for procedures, lines and modules, the error of sampling. Without a measured slice the
+	 * count is unknown. */
 	struct ep_quantity count;
 	struct ep_quantity estimate_error; /* the first part of count's error */
-	bool is_estimate;                  /* a part of it was not measured */
-	bool is_partial;                   /* without what lost samples counted */
-	double measured_share;             /* of the CPU time behind it */
+	bool is_estimate;                  /* a part of the count was not measured */
+	bool is_partial;                   /* the counts of lost samples are missing */
+	/* share of the place's CPU time in which the event was measured */
+	double measured_share;
 	/* The standard error of a place's count from slices that it shares with other places and
 	 * from few ticks of the event; replicas' changes do not tell this part of error. */
 	double placing_error;
-	uint64_t n_ticks; /* of the event, that ended here; 0 where has_ticks is false */
-	bool has_ticks;   /* the event's own ticks say what is the place's */
-	/* Too much of that to say anything: the count may be all from low to high. */
+	uint64_t n_ticks; /* ticks of the event that ended here; 0 where has_ticks is false */
+	bool has_ticks;   /* the place's share comes from the event's own ticks */
+	/* Too many slices are shared with other places to tell the count: it may be anything from low to
+	 * high. */
 	bool is_mixed;
 	double low, high;
-	/* (EP_N_REPLICAS) how replicas of the estimates change count; NULL: there are none. The
-	 * trace's or the row's */
+	/* (EP_N_REPLICAS) changes of count in replicas of the estimates; NULL: there are none. The memory
+	 * belongs to the trace or to the row */
 	const float *changes;
 };
 
-/* A count that was measured all the time; error: standard error, 0 but where parts of it are bounds. */
+/* Makes a value that was measured all the time; error: standard error, which is 0 unless parts of the count
+ * are bounds. */
 static inline struct ep_report_value ep_value_exact(double count, double error)
 {
 	return (struct ep_report_value){ .count = ep_quantity_within(count, error),
@@ -38,8 +41,8 @@ static inline struct ep_report_value ep_value_exact(double count, double error)
 		.measured_share = 1 };
 }
 
-/* Adds more to sum, which is known as little as the least known of its parts. Shares of the time, ticks and
- * changes are the caller's to add. */
+/* Adds more to sum. The sum's state is that of the less known part. The caller must add measured shares,
+ * ticks and changes. */
 static inline void ep_value_add_count(
 	struct ep_report_value *sum, const struct ep_report_value *more)
 {

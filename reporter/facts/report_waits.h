@@ -1,73 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of the report that says where threads waited, and for what. */
+/* The part of the report that tells where threads waited, and for what. */
 #ifndef EVPROF_REPORTER_FACTS_REPORT_WAITS_H
 #define EVPROF_REPORTER_FACTS_REPORT_WAITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Wall time of threads less their CPU time. */
+/* Wait time of threads: their wall time less their CPU time. */
 struct ep_report_waits {
 	uint64_t all_ns;
-	uint64_t ready_ns; /* of it, ready to run, without a CPU */
-	bool has_unknown;  /* ready_ns is without some thread's, which is not known */
-	bool is_unknown;   /* neither is known: that of a region between two moments */
+	uint64_t ready_ns; /* the part in which they were ready to run, but had no CPU */
+	/* ready_ns is not known for some thread, and lacks that thread's time */
+	bool has_unknown;
+	/* neither all_ns nor ready_ns is known: a region is shown between two moments */
+	bool is_unknown;
 };
 
-/* Shares of sums are no whole numbers. */
+/* Sums of waits while they are added up; shares of waits are fractions. */
 struct ep_report_wait_sum {
 	double n, ns;
 	uint64_t longest_ns;
 };
 
-/* Where the holders of a mutex were while others waited for it. */
+/* A place where the holder of a mutex was while others waited for the mutex. */
 struct ep_report_holder {
-	const char *path;      /* as of the wait */
-	const char *procedure; /* likewise */
+	const char *path;      /* call path, as in struct ep_report_wait */
+	const char *procedure; /* procedure, as in struct ep_report_wait */
 	const char *kind;      /* title of what the holder itself waited for; NULL: it computed */
-	uint64_t ns;           /* of the waits */
+	uint64_t ns;           /* time of the waits for this holder */
 };
 
-#define EP_MAX_HOLDERS 4 /* places that are told apart */
+#define EP_MAX_HOLDERS 4 /* the most places of holders that are kept */
 
-/* Calls that waited in one call path for one thing, of all threads. */
+/* The waits in one call path for one thing, of all threads. */
 struct ep_report_wait {
-	const char *kind, *title; /* "mutex", "a mutex" */
-	const char *path;         /* procedures, outermost first, " > " between; "": not known */
-	const char *procedure;    /* the last of them that is the program's own, else the last */
-	const char *what;         /* name of the file, socket or lock; NULL: not known */
-	struct ep_report_holder holders[EP_MAX_HOLDERS]; /* most time first */
-	uint32_t n_holders;                              /* 0: not known */
+	/* short name and title of the kind of wait: "mutex", "a mutex" */
+	const char *kind, *title;
+	/* procedures, outermost first, separated by " > "; "": not known */
+	const char *path;
+	/* the innermost procedure of the path that is the program's own; if there is none, the
+	 * innermost one */
+	const char *procedure;
+	const char *what; /* name of the file, socket or lock; NULL: not known */
+	struct ep_report_holder holders[EP_MAX_HOLDERS]; /* sorted by time, the largest first */
+	uint32_t n_holders;                              /* 0: the holders are not known */
 	uint32_t n_threads;
-	uint32_t last_thread_idx, row_idx; /* while the row is added up */
-	struct ep_report_wait_sum sum;     /* likewise */
+	uint32_t last_thread_idx, row_idx; /* only used while waits are added up */
+	struct ep_report_wait_sum sum;     /* only used while waits are added up */
 	uint64_t n_waits, ns, longest_ns;
-	double share; /* of all that was noted */
-	bool is_estimate; /* n_waits and ns: some stand for others, or only a part is in what is shown */
+	double share; /* share of the time of all recorded waits */
+	/* n_waits and ns are estimates: a recorded wait stands for several, or only a part of
+	 * it is in the shown part */
+	bool is_estimate;
 };
 
-/* A lock, or another thing in memory, that threads waited for. */
+/* A lock, or another object in memory, that threads waited for. */
 struct ep_report_lock {
-	const char *kind, *title; /* as of waits */
-	const char *name; /* its variable, "cm" or "table+0x40"; NULL: not known, as on the heap */
-	uint32_t pid;     /* of the process, of one with a name the first that waited */
-	uint64_t address; /* in the process; in its file where it has a name */
-	const char *path; /* with most of its time in one thread */
-	const char *procedure; /* of that path, as of waits */
-	double path_ns;        /* that time, while it is added up */
+	const char *kind, *title; /* kind and title, as in struct ep_report_wait */
+	/* the variable's name, "cm" or "table+0x40"; NULL: not known, as for a lock on the heap */
+	const char *name;
+	/* process of the lock; for a lock with a name, the first process that waited */
+	uint32_t pid;
+	/* address in the process; for a lock with a name, address in its file */
+	uint64_t address;
+	const char *path;      /* call path with the most waiting time in one thread */
+	const char *procedure; /* procedure of that path, as in struct ep_report_wait */
+	double path_ns;        /* time of that path, while it is added up */
 	uint32_t n_threads, last_thread_idx;
-	struct ep_report_wait_sum sum; /* while it is added up */
+	struct ep_report_wait_sum sum; /* only used while the row is added up */
 	uint64_t n_waits, ns, longest_ns;
-	double share;     /* of all that was noted */
-	bool is_estimate; /* as of waits */
+	double share;     /* share of the time of all recorded waits */
+	bool is_estimate; /* as in struct ep_report_wait */
 };
 
-/* The part of a row of waits that is one thread's. */
+/* One thread's part of a row of waits. */
 struct ep_report_thread_wait {
-	uint32_t thread_idx, wait_idx; /* in the report's threads and noted_waits */
-	struct ep_report_wait_sum sum; /* while it is added up */
+	uint32_t thread_idx, wait_idx; /* indexes in the report's threads and noted_waits */
+	struct ep_report_wait_sum sum; /* only used while the row is added up */
 	uint64_t n_waits, ns, longest_ns;
-	uint64_t thread_ns; /* of all that the thread waited for */
+	uint64_t thread_ns; /* time of all recorded waits of the thread */
 };
 
 static inline void ep_waits_add(struct ep_report_waits *sum, const struct ep_report_waits *one)

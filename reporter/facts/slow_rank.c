@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The rank that the others wait for, and why: more work, or its machine. A reason counts where the others have it
- * so much less that it explains most of what the rank takes longer than their mean.
+ * Finds the rank that the others wait for, and why: it has more work, or its machine is slower. A reason is
+ * reported if the other ranks have so much less of it that it explains most of the time by which the rank is
+ * above their mean.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +12,16 @@
 #include "reporter/facts/builder.h"
 #include "reporter/load/machine_span.h"
 
-#define UNEVEN 1.2     /* of the mean: the rank that takes longest */
-#define SLOWER 0.95    /* of the other ranks' clock: less is chance */
-#define EXPLAINED 0.5  /* of the time above the mean */
-#define IN_KERNEL 0.05 /* of the CPU time: cycles may be counted in user mode alone */
-#define MORE_FAULTS 2  /* times the other ranks' */
+#define UNEVEN 1.2 /* least ratio of the longest time of a rank to the mean */
+/* largest ratio to the other ranks' clock: a smaller difference may be chance */
+#define SLOWER 0.95
+#define EXPLAINED 0.5 /* least part of the time above the mean that a reason must explain */
+/* largest part of CPU time in the kernel, since cycles may be counted in user mode only */
+#define IN_KERNEL 0.05
+#define MORE_FAULTS 2 /* least ratio to the other ranks' page faults */
 #define FEW_FAULTS 1000
 
-/* ---- what ranks lack ---- */
+/* ---- what a rank lacks: CPUs, and time taken by hosts ---- */
 
 static double growth_us(const struct ep_trace *trace, uint32_t file_idx, enum ep_machine_time what)
 {
@@ -28,7 +31,8 @@ static double growth_us(const struct ep_trace *trace, uint32_t file_idx, enum ep
 	return ep_machine_span_growth(&span, what);
 }
 
-/* Hosts that never took any time do not say so. */
+/* Adds a process's accounts to its group. A machine without an account of stolen time counts as one of which
+ * nothing was stolen, since hosts that never took any do not report it. */
 static void add_process(const struct ep_trace *trace, struct ep_report_group *group,
 	uint32_t process_idx, uint64_t ready_ns)
 {
@@ -54,7 +58,8 @@ static void add_faults(struct ep_report_group *group, const struct ep_totals *to
 		group->n_faults_most = n;
 }
 
-/* A process waits for a CPU as long as its thread that waits longest; its threads wait at the same time. */
+/* Adds the time for which processes waited for a CPU: that of each process's thread that waited longest,
+ * since threads wait at the same time. */
 static void add_lacking(const struct ep_trace *trace, struct ep_report_group *groups,
 	const uint32_t *group_of, uint64_t *ready_ns)
 {
@@ -87,7 +92,8 @@ void ep_groups_add_lacking(
 
 /* ---- reasons ---- */
 
-/* The host took it from the rank's CPU time as from all that its machine worked. */
+/* Returns the time that hosts took from the rank: from its CPU time they took the same share as from that of
+ * its whole machine. */
 static double stolen_s(const struct ep_report_group *rank)
 {
 	double share = isnan(rank->stolen_share) ? 0 : rank->stolen_share;
@@ -100,20 +106,21 @@ static double late_s(const struct ep_report_group *rank)
 	return rank->own_s + rank->lacking_s + stolen_s(rank);
 }
 
-/* Seconds in the kernel would look like a slow clock. */
+/* Tells whether the rank's clock can be computed from cycles: if cycles are counted in user mode only, much
+ * time in the kernel would look like a slow clock. */
 static bool is_comparable(const struct ep_report_group *rank)
 {
 	return rank->counted_us > 0 && rank->system_s <= IN_KERNEL * (double)rank->cpu_ns / 1e9;
 }
 
-/* The rank that is looked at, and by how much it is above the mean of all. */
+/* The rank in question, and by how much its time is above the mean of all. */
 struct slow {
 	const struct ep_report *report;
 	const struct ep_report_group *rank;
 	double excess_s;
 };
 
-/* The mean of all but the slow one. */
+/* Returns the mean of a value over all ranks except the slow one. */
 static double others_of(
 	const struct slow *slow, double (*value_of)(const struct ep_report_group *rank))
 {
@@ -126,7 +133,7 @@ static double others_of(
 	return sum / (r->n_rank_rows - 1);
 }
 
-/* NaN: one of them is not comparable. */
+/* Returns the mean clock of the other ranks; NaN: one of them is not comparable. */
 static double ghz_of_others(const struct slow *slow)
 {
 	const struct ep_report *r = slow->report;
@@ -143,7 +150,8 @@ static double ghz_of_others(const struct slow *slow)
 	return ep_group_ghz(&others);
 }
 
-/* Returns whether it is one, and what the rank has, the others, and the seconds that it costs. */
+/* Tells whether a reason applies; sets the values of the rank and of the others, and the seconds that it
+ * costs. */
 typedef bool (*reason_fn)(const struct slow *slow, struct ep_report_slow_rank *out);
 
 static bool is_clock(const struct slow *slow, struct ep_report_slow_rank *out)
@@ -153,7 +161,7 @@ static bool is_clock(const struct slow *slow, struct ep_report_slow_rank *out)
 	out->its = ep_group_ghz(slow->rank);
 	out->others = ghz_of_others(slow);
 	out->cost_s = slow->rank->own_s * (1 - out->its / out->others);
-	return out->its < SLOWER * out->others; /* not where others is NaN */
+	return out->its < SLOWER * out->others; /* false where others is NaN */
 }
 
 static double faults_of(const struct ep_report_group *rank)
@@ -166,7 +174,8 @@ static double system_s_of(const struct ep_report_group *rank)
 	return rank->system_s;
 }
 
-/* Its threads fault at the same time: the rank takes longer by the time of the one with most faults. */
+/* Tells whether page faults are the reason. The threads of a rank fault at the same time, so that they cost
+ * the time of the thread with most faults. */
 static bool is_faults(const struct slow *slow, struct ep_report_slow_rank *out)
 {
 	out->its = faults_of(slow->rank);
@@ -208,7 +217,7 @@ static const struct reason {
 } of_computing[] = { { EP_SLOW_CLOCK, is_clock }, { EP_SLOW_FAULTS, is_faults } },
   of_lacking[] = { { EP_SLOW_CPUS, is_cpus }, { EP_SLOW_STOLEN, is_stolen } };
 
-/* Returns true where one of them explains enough. */
+/* Returns true if one of the reasons explains enough. */
 static bool find_reason(const struct slow *slow, const struct reason *reasons, size_t n,
 	struct ep_report_slow_rank *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The time that each procedure took in each rank: least, median and most. */
+/* Finds the least, median and largest time of each procedure over ranks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@ enum { MOST_SPREADS = 64 };
 struct spreading {
 	struct ep_builder *builder;
 	uint32_t n_ranks, n_columns;
-	uint32_t *rank_of;   /* (n_processes of the trace), EP_NONE: none */
-	uint32_t *column_of; /* (n_symbols) EP_NONE: not shown */
+	uint32_t *rank_of;   /* (n_processes of the trace) rank of each process; EP_NONE: none */
+	uint32_t *column_of; /* (n_symbols) column of each symbol; EP_NONE: not shown */
 	uint32_t n_symbols;
-	uint32_t *symbol_of; /* (n_paths) EP_NONE: not asked for yet */
-	double *times_s;     /* (n_ranks, n_columns) */
+	uint32_t *symbol_of; /* (n_paths) symbol of each path; EP_NONE: not looked up yet */
+	double *times_s;     /* (n_ranks, n_columns) time of a procedure in a rank */
 	double all_s;
 };
 
@@ -64,7 +64,7 @@ static void find_columns(struct spreading *s)
 			s->column_of[table->rows[i].symbol_idx] = i;
 }
 
-/* The procedure that a path ends in; EP_NONE: memory is gone. */
+/* Returns the procedure that a path ends in; EP_NONE: out of memory. */
 static uint32_t symbol_at(struct spreading *s, uint32_t path_idx)
 {
 	const struct ep_path *path = &s->builder->trace->paths[path_idx];
@@ -132,7 +132,8 @@ static int by_share(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Where processes that are no ranks have a part, the order of procedures is another one than the report's. */
+/* Fills the rows and sorts them by time of ranks. Where processes without a rank have a part of the time,
+ * this order differs from that of the report's procedures. */
 static void fill(struct spreading *s)
 {
 	struct ep_report *r = s->builder->report;

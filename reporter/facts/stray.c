@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds bogus return addresses. Where code has no unwinding tables the recorder takes what lies on
- * the stack for a return address, and in assembly that uses the stack it may be a number. Such an
- * address is in no file. Neither is code made at run time, but this has a name, or samples of its
- * own nearby.
+ * Finds bogus return addresses. In code without unwinding tables the recorder takes a value on the stack for
+ * a return address; in assembly that uses the stack in its own way, that value may be any number. Such an
+ * address is in no file. Code made at run time is in no file either, but it has a name, or samples of its own
+ * nearby.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,11 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* A code cache is one mapping: HotSpot's is 240 MB, V8's 128. */
+/* Samples within this distance make an address plausible. A code cache is a single mapping: HotSpot's has 240
+ * MB, V8's 128 MB. */
 #define REACH_BYTES (256ull << 20)
 
-/* Addresses of samples in a module. */
+/* The range of the addresses of samples in a module. */
 struct extent {
 	uint64_t first, last;
 	bool has_samples;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The tables of procedures, lines and modules. */
+/* Builds the tables of procedures, lines and modules. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "reporter/facts/builder.h"
 
 #define MAX_CALLERS 5
-#define MIN_SELF_SHARE 0.0005 /* printed as 0.0 % or 0.1 % */
+#define MIN_SELF_SHARE 0.0005 /* a smaller share is printed as 0.0 % */
 
 static int by_self(const void *a, const void *b)
 {
@@ -34,8 +34,9 @@ static void limit(struct ep_builder *builder, struct ep_report_table *table)
 		table->hidden_share += table->rows[i].self_share;
 }
 
-/* Where no sample of n lies on one side, up to 3 of n may belong there, 95 times of 100: the rule of three
- * (Hanley and Lippman-Hand 1983). As a standard error, which 1.96 times makes the bar. */
+/* Returns the error of a share of 0 or 1, by the rule of three: if none of n samples is on one side, up to 3
+ * of n may belong there in 95 of 100 cases (Hanley and Lippman-Hand 1983). Divided by 1.96 it is a standard
+ * error. */
 static double one_sided_error(double n)
 {
 	return fmin(3 / n, 1) / 1.96;
@@ -80,8 +81,8 @@ double ep_usual_share_error(const struct ep_builder *builder, double share)
 	return ep_weighted_share_error(builder, share, fmin(share, 1) * builder->squares);
 }
 
-/* A count that samples brought here has the estimates' error and that of the draw: each sample ends
- * here with a probability of share. */
+/* Returns the error of a count in a place: the error of the estimates and that of sampling, since each sample
+ * ends in this place with a probability of share. */
 static double value_error(const struct ep_report_value *value, double squares, double share)
 {
 	double estimates = ep_quantity_error(&value->count);
@@ -89,20 +90,21 @@ static double value_error(const struct ep_report_value *value, double squares, d
 	return sqrt(estimates * estimates + squares * (1 - share));
 }
 
-/* Where more than this share of a place's slices may hold other places' counts, its counts say nothing
- * of it; below, bars do. */
+/* If more than this share of a place's slices may hold counts of other places, its counts say nothing about
+ * the place; below it, the error bar covers them. */
 #define MOST_MIXED 0.2
 
 #define NEARLY_ALL 0.9
 
-/* Ticks by time are draws of the time itself, however short a place's turns are. */
+/* Tells whether an event counts time. Ticks by time are a random draw of the time itself, so that its places
+ * are known however short their turns are. */
 static bool is_time(const struct ep_report_event *event)
 {
 	return event->software && event->unit && !strcmp(event->unit, "ns");
 }
 
-/* Returns the counts of an event in mixed slices of other places. In a run that alternates all the
- * time a few slices look as if they did not, so that nearly all counts as all. */
+/* Returns the counts of an event in mixed slices of other places. In a run that alternates all the time, a
+ * few slices look unmixed by chance; so nearly all counts as all. */
 static double others_mixed(const struct ep_event_sum *sum, const struct ep_event_sum *all, int kind)
 {
 	double everything = all->measured + all->filled;
@@ -112,9 +114,10 @@ static double others_mixed(const struct ep_event_sum *sum, const struct ep_event
 	return fmax(0, all->mixed[kind] - sum->mixed[kind]);
 }
 
-/* The part of a count that is another place's is unknown, from nothing to all of mixed slices, and
- * so is the part that slices of other places hold of it. For a place whose turns are mostly long
- * the second is not more than its own mixed slices hold for as many. */
+/* Widens a count's error for mixed slices. How much of the count belongs to other places is unknown, from
+ * nothing to everything in the mixed slices. Slices of other places may also hold counts of this one: for a
+ * place whose turns are mostly long, they are taken to hold at most as much per slice as its own mixed slices
+ * do. */
 static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_event_sum *all,
 	const struct ep_tally *tally, enum ep_dimension dimension, struct ep_report_value *value)
 {
@@ -126,7 +129,9 @@ static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_ev
 		return;
 	gained = fmin(others_mixed(sum, all, dimension), lost / mixing->n_mixed * mixing->n_away);
 	value->is_mixed = mixing->n_mixed > MOST_MIXED * (double)tally->n_samples;
-	if (value->is_mixed) { /* a moment in each turn may hold all of an event, even if no slice that ended here has any */
+	/* one moment in each turn may have all counts of an event, even if no slice that ended
+	 * here has any */
+	if (value->is_mixed) {
 		lost = value->count.value;
 		gained = fmax(0, everything - sum->measured - sum->filled);
 	} else if (lost <= 0) {
@@ -237,7 +242,7 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
 	fill_latency(builder->trace, tally, row);
-	/* callgrind's counts are no draw */
+	/* callgrind's counts are not a random draw */
 	if (!builder->trace->exact || tally->n_samples) {
 		row->self_error =
 			ep_weighted_share_error(builder, row->self_share, tally->self_squares);
@@ -287,8 +292,9 @@ void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *ta
 	limit(builder, table);
 }
 
-/* A sample may have no time: a look at a system call has none where the kernel's account shows none. Its place
- * has a row all the same, so that the rows' samples are the run's. */
+/* Tells whether a place gets no row. A sample may have no time: a tick that looked for system calls has none
+ * where the kernel's account shows no system time. Its place has a row nevertheless, so that the rows'
+ * samples add up to the run's. */
 bool ep_tally_is_empty(const struct ep_tally *tally)
 {
 	return !tally->self_us && !tally->total_us && !tally->n_samples;
@@ -378,7 +384,8 @@ static void fill_callers(struct ep_builder *builder, const struct ep_edge *edges
 	}
 }
 
-/* Lines come by symbol index of the table's rows, before it is sorted: row_of (n_symbols). */
+/* Sets the line with the most self time in each row. row_of (n_symbols) is the row of each symbol; must be
+ * called before the table is sorted. */
 static void find_hot_lines(struct ep_builder *builder, const struct ep_attribution *lines,
 	const uint32_t *row_of, uint64_t *best_us)
 {
@@ -451,7 +458,8 @@ static void build_procedures(struct ep_builder *builder, struct ep_attribution *
 	free(best_us);
 }
 
-/* Naming is what takes long: all addresses first, with progress. */
+/* Resolves the names of all addresses first, and reports progress, since this takes longer than all other
+ * steps. */
 static int name_all(struct ep_builder *builder)
 {
 	struct ep_trace *trace = builder->trace;

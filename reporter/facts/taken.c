@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CPU time that a virtual machine's host and the limit of a container took during the run. */
+/* CPU time that was taken from the run by a virtual machine's host, or by the CPU limit of a container. */
 #include <math.h>
 
 #include "reporter/facts/builder.h"
@@ -13,7 +13,7 @@ static double ratio(double part, double whole)
 	return whole > 0 ? part / whole : NAN;
 }
 
-/* By which one account grew for each unit of another, in one file that knows both. */
+/* Returns the growth of one account divided by the growth of another, in a file that has both. */
 static struct ep_quantity growth_ratio(
 	const struct ep_trace *trace, enum ep_machine_time part, enum ep_machine_time whole)
 {
@@ -34,7 +34,7 @@ static struct ep_quantity limited_s(const struct ep_trace *trace)
 		ep_machine_span_growth(&span, EP_MACHINE_THROTTLED_US) / 1e6, no_account);
 }
 
-/* CPUs of the machine that were busy on average. */
+/* Returns how many CPUs of the machine were busy on average. */
 static double busy_cpus(const struct ep_trace *trace)
 {
 	struct ep_machine_span span =
@@ -44,8 +44,8 @@ static double busy_cpus(const struct ep_trace *trace)
 		(double)(span.to_ns - span.from_ns));
 }
 
-/* Only of the run's own machine, and of the whole run, all of it is known. Loading, linking and
- * children that nobody measured are the run's. */
+/* Returns how many CPUs other programs kept busy. This is known only for a whole run on one machine. Loading,
+ * linking and children that were not measured belong to the run itself. */
 static struct ep_quantity others_cpus(const struct ep_report *report, const struct ep_trace *trace)
 {
 	double others;
@@ -55,7 +55,7 @@ static struct ep_quantity others_cpus(const struct ep_report *report, const stru
 	if (report->selection || !(report->duration_s > 0))
 		return ep_quantity_unknown("a part of the run is shown");
 	others = busy_cpus(trace) - report->charged_s / report->duration_s;
-	/* ticks are coarse, so that the run may seem to have had more than all */
+	/* accounts by ticks are coarse: the run may seem to have used more than all CPUs did */
 	return ep_quantity_of(others < 0 ? 0 : others, no_account);
 }
 

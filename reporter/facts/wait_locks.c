@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Waits by lock and by thread. One thread. */
+/* Adds up waits by lock and by thread. One thread runs it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,13 +40,15 @@ static void add_to(const struct ep_wait_adding *adding, struct ep_report_lock *l
 	lock->path_ns = ns;
 }
 
-/* It is made of two condition variables and two mutexes. */
+/* Tells whether the wait is for Python's global lock, which has several addresses: it consists of two
+ * condition variables and two mutexes. */
 static bool is_gil(const struct ep_report_wait *row)
 {
 	return row->what == ep_wait_gil_name;
 }
 
-/* CPython waits for the end of a thread with a semaphore, which is no lock to a reader. */
+/* Tells whether a wait is for a lock. CPython waits for the end of a thread with a semaphore, which a reader
+ * does not take for a lock. */
 static bool is_for_lock(const struct ep_wait_cost *wait, const struct ep_report_wait *row)
 {
 	return wait->lock && strcmp(row->kind, "join") != 0;
@@ -111,7 +113,8 @@ void ep_wait_finish_locks(struct ep_builder *builder)
 
 /* ---- threads ---- */
 
-/* The waits come by thread: those of the one at hand are the last. */
+/* Adds a wait to its thread's rows. The waits come sorted by thread: the rows of the current thread are the
+ * last ones. */
 int ep_wait_add_thread(
 	struct ep_wait_adding *adding, const struct ep_wait_cost *wait, uint32_t row_idx)
 {
@@ -135,7 +138,7 @@ int ep_wait_add_thread(
 	return 0;
 }
 
-/* The report's threads are in another order than the trace's. */
+/* Returns the report's index of each thread of the trace, since both have different orders. */
 static uint32_t *threads_of_trace(struct ep_builder *builder)
 {
 	const struct ep_report *r = builder->report;
@@ -171,7 +174,7 @@ static int by_thread_and_time(const void *a, const void *b)
 	return (x->wait_idx > y->wait_idx) - (x->wait_idx < y->wait_idx);
 }
 
-/* Returns where the rows of the next thread begin. */
+/* Adds up the rows of one thread, which begin at first. Returns the index where the next thread's rows begin. */
 static uint32_t sum_thread(struct ep_report *r, uint32_t first)
 {
 	uint32_t thread_idx = r->thread_waits[first].thread_idx, end = first;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Where threads waited: what the trace has of each thread and lock, by what a reader tells apart. */
+/* Finds where threads waited: merges the trace's waits, which are by thread and lock, into rows by call path,
+ * kind and name. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static const struct wait_kind kinds[EP_N_WAIT_KINDS] = {
 	[EP_WAIT_SIGNAL] = { "signal", "a signal" },
 };
 
-/* No kind of call's: what the lock is tells it. */
+/* The kind of waits for Python's global lock. No function's kind says so: the lock itself tells it. */
 static const struct wait_kind gil = { "gil", "Python's global lock" };
 
 static uint8_t known_kind(uint8_t kind)
@@ -42,14 +43,15 @@ static uint8_t known_kind(uint8_t kind)
 	return kind < EP_N_WAIT_KINDS ? kind : 0;
 }
 
-/* ---- paths to words ---- */
+/* ---- names of call paths ---- */
 
 static enum ep_wait_whose whose_script(const char *path)
 {
 	return ep_script_is_of_library(path) ? EP_WAIT_LIBRARY_SCRIPT : EP_WAIT_OWN;
 }
 
-/* A program that carries out a script has nothing of its own that a reader could change. */
+/* Tells to whom a procedure belongs. A program that runs a script, such as an interpreter, is not the user's
+ * own, since the user cannot change it. */
 static enum ep_wait_whose whose_is(const struct ep_builder *b, const struct ep_symbol *symbol)
 {
 	const struct ep_module_info *module;
@@ -67,7 +69,8 @@ static enum ep_wait_whose whose_is(const struct ep_builder *b, const struct ep_s
 		       : EP_WAIT_OTHERS;
 }
 
-/* Where libc starts programs and threads says nothing. */
+/* Tells whether a name is one of libc's functions that start programs and threads, which tell a reader
+ * nothing. */
 static bool is_start(const char *name)
 {
 	static const char *const starts[] = { "_start", "__libc_start_main",
@@ -81,7 +84,8 @@ static bool is_start(const char *name)
 	return false;
 }
 
-/* with_headers: frames of the C++ library's headers, which say little of where the program waits. */
+/* Adds the names of a path's frames. with_headers: includes frames in the C++ library's headers, which say
+ * little about where the program waits. */
 static int add_frames(
 	struct ep_wait_adding *adding, uint32_t path_idx, bool is_return, bool with_headers)
 {
@@ -155,7 +159,8 @@ static bool is_same(const struct ep_report_wait *a, const struct ep_report_wait 
 	return a->kind == b->kind && a->path == b->path && a->what == b->what;
 }
 
-/* Further places than there is room for are not told: a mutex is mostly held in few. */
+/* Adds time to a holder's place. If there are more places than there is room for, the others are left out: a
+ * mutex is mostly held in few places. */
 static void add_holder(struct ep_report_wait *row, const struct ep_report_holder *holder)
 {
 	uint32_t i = 0;
@@ -171,13 +176,15 @@ static void add_holder(struct ep_report_wait *row, const struct ep_report_holder
 	row->holders[i].ns += holder->ns;
 }
 
-/* So many of a process are all noted; preload/thread/wait_choice.h. */
+/* In a process with at most ALL_NOTED waits, of which at most ALL_SHORT_NOTED are shorter than LONG_NS, each
+ * wait is recorded; see preload/thread/wait_choice.h. */
 #define ALL_NOTED 128
 #define ALL_SHORT_NOTED 16
 #define LONG_NS 2000000
 
-/* No waits that are each noted come to this. Calls that compute end the time in which all are noted, too, so that
- * a process may have chosen ones, and fewer than these. */
+/* Tells whether the sum shows that a recorded wait stands for several: if each wait is recorded, the sum is
+ * at most their number times the longest, and the longest is the sum for a single one. A process may have
+ * such waits although it has few, since calls that compute end the time in which every wait is recorded. */
 static bool stands_for_more(const struct ep_wait_cost *wait)
 {
 	return wait->n_waits == 1
@@ -185,7 +192,8 @@ static bool stands_for_more(const struct ep_wait_cost *wait)
 		       : (double)wait->off_ns > (double)wait->n_waits * (double)wait->longest_ns;
 }
 
-/* With one short wait more, and the others as long as the longest, the sum would be less than it is. */
+/* Returns how many waits of a sum can be short at most: with one more short wait, the sum could not be as
+ * large as it is, even if all others were as long as the longest. */
 static uint64_t most_short(const struct ep_wait_cost *wait)
 {
 	double most_ns = (double)wait->longest_ns, n = (double)wait->n_waits;
@@ -234,7 +242,7 @@ static bool same_row(const void *owner, uint32_t idx, const void *key)
 	return is_same(&((const struct ep_report *)owner)->noted_waits[idx], key);
 }
 
-/* Texts are kept once each: alike ones have the same address. */
+/* Finds or adds the row of a wait. Texts are stored once each, so that equal texts have the same address. */
 static struct ep_report_wait *find_row(struct ep_wait_adding *adding, struct ep_report_wait *row)
 {
 	struct ep_report *r = adding->builder->report;
@@ -346,7 +354,8 @@ static void finish_row(const struct ep_report *r, struct ep_report_wait *row)
 	qsort(row->holders, row->n_holders, sizeof(row->holders[0]), by_holder_time);
 }
 
-/* The order is of pointers: others call waits by their index. */
+/* Sorts pointers to waits by thread. The waits themselves keep their places, since other tables refer to them
+ * by index. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct ep_wait_cost *wait_a = *(struct ep_wait_cost *const *)a,
@@ -374,7 +383,7 @@ static bool were_noted(const struct ep_trace *trace)
 	return false;
 }
 
-/* Waits then have the index of their row. */
+/* Sorts and completes the rows, and sets the row's index in each wait. */
 static void finish_rows(struct ep_builder *builder)
 {
 	struct ep_trace *trace = builder->trace;

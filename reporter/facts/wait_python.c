@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Waits that have another meaning in CPython than the call of the C library says. The lock under which it carries
- * out one thread's functions at a time is known by where it lies, _PyRuntime, or by its kind: condition variables
- * serve this lock alone (3.8 to 3.14 on Linux; others are semaphores), and a sub-interpreter's own may lie anywhere.
+ * Recognizes waits that have another meaning in CPython than the C library's function tells. The global lock,
+ * under which only one thread at a time runs Python functions, is recognized by its variable, _PyRuntime, or
+ * by its kind: condition variables are used for this lock alone (3.8 to 3.14 on Linux; other locks are
+ * semaphores). The lock of a sub-interpreter may be anywhere in memory.
  */
 #include <string.h>
 
@@ -21,7 +22,7 @@ static bool is_in_runtime(const char *lock_name)
 	return lock_name && !strncmp(lock_name, RUNTIME, size) && strchr("+", lock_name[size]);
 }
 
-/* Is the procedure that called the C library the interpreter's? */
+/* Tells whether the interpreter called the C library's function. */
 static bool is_called_by_python(const struct ep_trace *trace, uint32_t path_idx)
 {
 	const char *runtime;
@@ -45,7 +46,8 @@ bool ep_wait_is_for_gil(
 	return wait->kind == EP_WAIT_MUTEX && is_in_runtime(lock_name);
 }
 
-/* The functions of threading.py in which a thread waits for another's end, in all versions. */
+/* Tells whether the wait is for the end of another thread, by the functions of threading.py that wait for it,
+ * in all versions. */
 bool ep_wait_is_threading_join(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait)
 {
 	static const char file[] = "threading.py:";
