@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * `auto`: the estimators of reporter/estimate beside `path`, the place in the program as another
- * candidate. A process for which `path` did better again and again is left to it.
+ * The filler `auto`: chooses among the estimators of reporter/estimate, and `path`, which fills by the place
+ * in the program. When `path` has been better several times in a process, it fills the rest of that process.
  */
 #include "reporter/fill/fill_auto.h"
 
@@ -14,21 +14,21 @@
 #include "reporter/fill/fill_fit.h"
 #include "reporter/fill/fill_path.h"
 
-/* Enough for every group of 64 to come up often, and for the hold-out; 4096 slices of 16 events are
- * 1 MB. Each stretch chooses anew, so that longer ones are not the same. */
+/* So many slices let each of 64 groups come up often, and suffice for the hold-out; 4096 slices of 16 events
+ * take 1 MB. The choice is made anew for each stretch, so that longer stretches would give other results. */
 #define SLICES_AT_ONCE 4096
 
-/* Where path won this many stretches, and all that were compared, no other estimator is asked any
- * more: the others take most of the time. */
+/* If path won all of the stretches that were compared, and at least this many, the other estimators are not
+ * tried any more, since they take most of the time. */
 #define ENOUGH_WON 4
 
 struct auto_process {
 	void *path;
 	const struct ep_fill_events *events;
-	uint32_t n_compared, n_won_by_path; /* stretches */
+	uint32_t n_compared, n_won_by_path; /* numbers of stretches */
 };
 
-/* The stretch as `path` fills it, in memory of its own. */
+/* Frees the copy of the stretch that `path` filled. */
 static void finish_copy(struct ep_stretch *copy)
 {
 	free(copy->values);
@@ -68,8 +68,8 @@ static void take_event(struct ep_stretch *stretch, const struct ep_stretch *from
 	stretch->quality[e] = from->quality[e];
 }
 
-/* Errors that no replica knows: each goes by itself, to a replica and with a sign by chance, so
- * that sums of them grow as sums of independent errors do. */
+/* Replaces variances by changes of replicas. These errors belong to no replica: each one is given to a random
+ * replica with a random sign, so that errors of sums grow as those of independent errors do. */
 static void make_changes(struct ep_stretch *stretch, size_t e)
 {
 	for (size_t i = 0; i < stretch->n_slices; i++) {
@@ -85,9 +85,9 @@ static void make_changes(struct ep_stretch *stretch, size_t e)
 	}
 }
 
-/* Compares the mean over the events: one estimator fills all of them, so that counts of the same
- * slices stay together. Where no count can be hidden, since one stands for the whole run, path is
- * taken because its error says how little that is; this is no victory over the others. */
+/* Compares the mean errors over all events, since one estimator fills all of them, so that counts of the same
+ * slices stay consistent. If no count could be hidden, since one stands for the whole run, path is taken,
+ * because its error shows how little is known; this does not count as compared. */
 static bool is_path_better(
 	const struct ep_stretch *by_path, const struct ep_stretch *by_time, bool *out_is_compared)
 {
@@ -130,8 +130,8 @@ static void choose(
 	process->n_won_by_path += is_compared && takes_path;
 }
 
-/* Where slices of the same place tell more than slices near in time and alike in what was counted.
- */
+/* Takes `path` where slices of the same place tell more about a gap than slices that are near in time and
+ * have similar counts. */
 static void fill(void *of_process, struct ep_stretch *stretch)
 {
 	struct auto_process *process = of_process;

@@ -4,7 +4,8 @@
 
 #include "reporter/load/fill.h"
 
-/* For each event what does best on hidden slices, or `path` for all where that does better. */
+/* Chooses for each event the estimator with the smallest error on hidden slices, or `path` for all events
+ * where that is better. */
 extern const struct ep_filler_ops ep_filler_auto;
 
 #endif

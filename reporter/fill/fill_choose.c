@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which filler a trace gets: by name, or by how long the traces are. */
+/* Chooses the filler of a trace: by name, or by the length of the traces. */
 #include "reporter/fill/fill_choose.h"
 
 #include <inttypes.h>
@@ -11,12 +11,12 @@
 #include "reporter/fill/fill_fit.h"
 #include "reporter/fill/fill_path.h"
 
-/* Slices at once, at least and at most: the hold-out looks at eight windows of a thousand slices,
- * which are a smaller part of a longer stretch. */
+/* The least and the most slices of a stretch. The hold-out looks at eight windows of a thousand slices, which
+ * are a smaller part of a longer stretch. */
 #define SLICES_AT_ONCE 4096
 #define MOST_AT_ONCE 16384
 
-/* The estimator has its filler's name. */
+/* Fills a stretch by the estimator that has the filler's name. */
 static void fill_by_time(void *events, struct ep_stretch *stretch)
 {
 	const struct ep_fill_events *of = events;
@@ -30,7 +30,7 @@ static void fill_by_time(void *events, struct ep_stretch *stretch)
 		.tells_variances = true, .fill = fill_by_time                                      \
 	}
 
-/* The estimators of reporter/estimate but auto. */
+/* Fillers for the estimators of reporter/estimate, except auto. */
 static const struct ep_filler_ops by_time[] = { BY_TIME("fixed"), BY_TIME("linear"),
 	BY_TIME("nonlinear"), BY_TIME("kernel"), BY_TIME("mlp"), BY_TIME("gru") };
 
@@ -48,9 +48,8 @@ const struct ep_filler_ops *ep_filler_find(const char *name)
 	return NULL;
 }
 
-/* The longest trace for each filler: with 15 events auto compares some 3,000 slices a second, path
- * fills a million in seconds, and the filler that only holds the last rate takes as long as
- * inflating. */
+/* The longest traces for each filler. With 15 events auto compares some 3,000 slices a second, path fills a
+ * million slices in seconds, and the filler that holds the last rate takes as long as inflating the trace. */
 static const struct filler_reach {
 	const struct ep_filler_ops *filler;
 	uint64_t most_slices;
@@ -61,7 +60,7 @@ static const struct filler_reach {
 	{ &ep_filler_fixed, UINT64_MAX, "too many to estimate errors in seconds" },
 };
 
-/* The length of a pipe is not known. */
+/* The row of reaches for a pipe, whose length is not known. */
 #define REACH_OF_PIPES 1
 
 struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length)

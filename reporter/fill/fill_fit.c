@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The estimators of reporter/estimate fill a stretch. CPU time joins the events, and is the clock where
- * none of them is. Stretches without a gap are left alone.
+ * Fills a stretch by the estimators of reporter/estimate. CPU time is added as an event; it is the clock if
+ * no event is one. Stretches without a gap are not changed.
  */
 #include "reporter/fill/fill_fit.h"
 
@@ -15,15 +15,15 @@
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/series.h"
 
-/* CPU time is not work: on a busy machine it passes while the program hardly gets on, and another event
- * that occurs steadily tells better how much was done. An event occurs steadily where the squared
- * coefficient of variation of its counts per CPU time is below this in so many slices, each of which
- * saw so many occurrences. */
+/* CPU time does not measure work: on a busy machine it passes while the program makes little progress, and an
+ * event that occurs steadily is a better measure. An event occurs steadily if the squared coefficient of
+ * variation of its counts per CPU time is below MOST_VARIATION, in at least ENOUGH_SLICES slices, each of
+ * which has at least LEAST_TICKS counts. */
 #define MOST_VARIATION 0.25
 #define ENOUGH_SLICES 16
 #define LEAST_TICKS 100
 
-/* One stretch with CPU time as its last event: (T, E + 1). */
+/* A stretch with CPU time as an additional last event: (T, E + 1). */
 struct stretch_table {
 	double *values;
 	unsigned char *measured;
@@ -73,8 +73,8 @@ static bool is_always(const struct ep_stretch *stretch, size_t e)
 	return true;
 }
 
-/* The squared coefficient of variation of an event's counts per CPU time; infinite where it is rare in
- * one of the slices. */
+/* Returns the squared coefficient of variation of an event's counts per CPU time; infinite if the event is
+ * rare in one of the slices. */
 static double variation_of(const struct ep_stretch *stretch, size_t e)
 {
 	double time = 0, count = 0, squares = 0;
@@ -152,8 +152,9 @@ static bool table_init(struct stretch_table *table, const struct ep_stretch *str
 	return true;
 }
 
-/* The variance of any range's sum shall be the sum of its slices' variances: what all of a long
- * gap's share counts for the whole gap, which is too much for a part of it. Slice i begins a gap. */
+/* Returns the sum of the shared errors of the gap that begins with slice i. The variance of a range's sum is
+ * to be the sum of its slices' variances; the shared error is one for the whole gap, and its variance, spread
+ * over the slices, is too large for a part of the gap. */
 static double sum_of_gap(const struct ep_fit_row *row, uint32_t i, uint32_t n_slices)
 {
 	double sum = 0;
@@ -204,7 +205,8 @@ static void take_quality(
 	}
 }
 
-/* (n) measured counts above 0 per tick of the clock (-1: CPU time). */
+/* Collects the measured counts above 0 per unit of the clock (-1: CPU time) in out. Returns how many there
+ * are. */
 static size_t sample_rates(const struct ep_stretch *stretch, size_t e, int clock, double *out)
 {
 	const double *ticks = clock < 0 ? stretch->cpu_us : stretch->values + clock;

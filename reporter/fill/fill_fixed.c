@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* `hold`: the last measured rate holds. Streams: no look ahead, no hold-out, no interval. */
+/* The filler `hold`: the last measured rate holds. It works on a stream: without looking ahead, without
+ * hold-out and without error bars. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,22 +8,22 @@
 #include "reporter/load/fill.h"
 
 struct held_rate {
-	double count, cpu_us; /* cpu_us 0: never measured */
+	double count, cpu_us; /* cpu_us 0: the event was never measured */
 };
 
 struct process_rate {
-	struct held_rate sum; /* over what its threads measured */
+	struct held_rate sum; /* sum over the measured slices of all threads */
 	double n_slices;
 };
 
 struct process {
 	uint32_t n_events;
-	struct process_rate rates[]; /* (n_events) */
+	struct process_rate rates[]; /* (n_events) rates of the process */
 };
 
 struct thread {
 	struct process *process;
-	struct held_rate rates[]; /* (n_events), of the last slice that measured it */
+	struct held_rate rates[]; /* (n_events) of the last slice that measured the event */
 };
 
 static void *process_create(struct ep_fill_events *events)
@@ -45,7 +46,7 @@ static void *thread_create(void *process)
 	return thread;
 }
 
-/* The first measured rate in the stretch, where there is none before it. */
+/* Returns the rate before the stretch, or, if there is none, the first measured rate in the stretch. */
 static struct held_rate first_rate(
 	const struct thread *thread, const struct ep_stretch *stretch, uint32_t e)
 {
@@ -60,11 +61,12 @@ static struct held_rate first_rate(
 	return thread->process->rates[e].sum;
 }
 
-/* A slice tells all of others that are so many times as long, and less of longer ones. */
+/* A slice's rate holds fully for slices that are at most this many times as long, and less for longer
+ * ones. */
 #define FAR_SHORTER 4
 
-/* After a slice that measured count in cpu_us. One far shorter than the process's others, as the
- * moment of a thread's end that cuts its last one short, leaves a part of the rate before. */
+/* Returns the rate that holds after a slice that measured count in cpu_us. If the slice is far shorter than
+ * those of the process, as the last slice of a thread may be, a part of the rate before is kept. */
 static struct held_rate hold(const struct held_rate *before, const struct process_rate *process,
 	double count, double cpu_us)
 {
@@ -78,7 +80,7 @@ static struct held_rate hold(const struct held_rate *before, const struct proces
 	return (struct held_rate){ count, cpu_us };
 }
 
-/* A measured slice tells the rate that holds from now on. */
+/* Updates the rate by a measured slice. */
 static void see(struct held_rate *rate, struct process_rate *process, double count, double cpu_us)
 {
 	process->sum.count += count;
@@ -89,7 +91,8 @@ static void see(struct held_rate *rate, struct process_rate *process, double cou
 
 static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32_t e)
 {
-	struct process_rate process = thread->process->rates[e]; /* in registers */
+	/* a copy, which stays in registers */
+	struct process_rate process = thread->process->rates[e];
 	struct held_rate rate = first_rate(thread, stretch, e);
 	bool is_own = thread->rates[e].cpu_us > 0, has_filled = false;
 	size_t at = e;
@@ -118,7 +121,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		thread->rates[e] = rate;
 }
 
-/* Slices of a stretch that take time. */
+/* Sums over the slices of a stretch that take time. */
 struct seen {
 	double cpu_us, n_slices;
 };
@@ -146,8 +149,9 @@ static double see_counts(const struct ep_stretch *stretch, uint32_t e)
 	return count;
 }
 
-/* The rate behind the last slice follows from the last one that is not far shorter than those before it, and from
- * what came behind that. Counts and times are whole numbers, whose sums are exact in any order. False: there is none. */
+/* Finds the rate that holds behind the last slice. It follows from the last slice that is not far shorter
+ * than those before, and from the slices behind that one. Counts and times are whole numbers, whose sums are
+ * exact in any order. False: there is no such slice. */
 static bool see_last_rates(const struct ep_stretch *stretch, uint32_t e,
 	struct process_rate *process, struct held_rate *out_rate)
 {
@@ -170,7 +174,7 @@ static bool see_last_rates(const struct ep_stretch *stretch, uint32_t e,
 	return true;
 }
 
-/* Nothing is to be filled: what is held afterwards is all that counts. */
+/* Updates the rates by a stretch without gaps, for which only the rate at its end matters. */
 static bool see_whole(struct thread *thread, const struct ep_stretch *stretch, uint32_t e,
 	const struct seen *clock)
 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * `path`: what a slice did not measure was as in the slices that ended in the same place of the
- * program, in time next to it. Programs do different things in different places; an estimator that
- * sees only when a slice was mixes what their procedures do.
+ * The filler `path`: a gap is filled from slices that ended in the same place of the program, close in time.
+ * Programs do different things in different places; an estimator that uses only the time of a slice mixes
+ * them.
  *
- * A place is a call site with a piece of code below it, or, of slices that began elsewhere, both
- * call sites; places that hardly measured the event are filled from their call site's, at last from
- * all slices', and those that began elsewhere from the slices before and after. Within a pool the
- * rate runs straight from one measured slice to the next.
+ * A place is a call site together with a piece of the code below it; for slices that began at another call
+ * site, it is the pair of both call sites. Gaps in places that hardly measured the event are filled from
+ * slices of the same call site, and at last from all slices; gaps in slices that began elsewhere, from the
+ * slices before and after. Within such a pool of slices the rate is interpolated linearly from one measured
+ * slice to the next.
  *
- * How good the estimates are follows from leaving measured slices out, one in each of
- * EP_N_REPLICAS turns (delete-a-group jackknife). A slice goes with all that it measured: what the
- * counters counted together stays together, so that errors of differences and ratios are theirs.
+ * The error of estimates follows from leaving out measured slices, some in each of EP_N_REPLICAS replicas
+ * (delete-a-group jackknife). A slice is left out with all events that it measured, so that errors of
+ * differences and ratios of events are correct.
  */
 #include "reporter/fill/fill_path.h"
 
@@ -25,7 +26,7 @@
 #define SLICES_AT_ONCE 4096
 #define MOST_AT_ONCE 16384
 
-/* ---- pools, from places to all slices ---- */
+/* ---- pools of slices, from places to all slices ---- */
 
 static bool has_open_events(const struct ep_path_job *job)
 {
@@ -35,7 +36,8 @@ static bool has_open_events(const struct ep_path_job *job)
 	return false;
 }
 
-/* The wider pools' are made when a place measured too little. */
+/* Returns the order of slices for a level of pools. The orders of wider pools are made only when a place
+ * measured too little. */
 static const struct ep_keyed_slice *order_of(struct ep_path_job *job, int level)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -68,7 +70,8 @@ struct neighbour {
 	double rate, trust;
 };
 
-/* A neighbour that is not known stands for the mean of all. */
+/* Returns the rate of a neighbouring slice, and how far it is trusted. A neighbour that is not known gets the
+ * mean rate. */
 static struct neighbour neighbour_of(const struct ep_path_job *job, uint32_t slice, uint32_t of)
 {
 	bool is_known = slice < job->stretch->n_slices && job->clock[slice] > 0 &&
@@ -81,8 +84,8 @@ static struct neighbour neighbour_of(const struct ep_path_job *job, uint32_t sli
 		ep_path_trust(EP_PATH_FAR_SHORTER * job->clock[slice], job->clock[of]) };
 }
 
-/* When in the slice the place changed could be any time: as much of the one as of the other, with
- * the standard deviation of a uniform share. */
+/* Fills a slice in which the place changed. The change may have been at any time in the slice: half of each
+ * neighbour's rate is taken, with the standard deviation of a uniformly distributed share. */
 static void fill_turn(struct ep_path_job *job, uint32_t slice)
 {
 	struct ep_stretch *stretch = job->stretch;
@@ -131,7 +134,7 @@ static struct ep_fill_quality quality_of(const struct ep_path_event *event)
 	return quality;
 }
 
-/* Without memory the gaps stay: missing, and said so. */
+/* Fills a stretch. Where memory is lacking, gaps stay and are marked as missing. */
 static void fill(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(ep_path_job_finish))) struct ep_path_job job = { thread,

@@ -4,8 +4,8 @@
 
 #include "reporter/load/fill.h"
 
-/* Fills counts that slices did not measure from slices that ended in the same place of the program,
- * and gives replicas' changes, from which errors of anything computed follow. */
+/* Fills gaps from slices that ended in the same place of the program. It gives changes by replica, from which
+ * errors of all computed values follow. */
 extern const struct ep_filler_ops ep_filler_path;
 
 #endif

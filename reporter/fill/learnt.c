@@ -31,7 +31,8 @@ static void learn_slice(struct ep_learnt *learnt, const struct ep_stretch *stret
 	}
 }
 
-/* The clock by the names of what the process has always on, else by how steadily it occurs. */
+/* Chooses the clock: by the names of the events that are always on in the process, otherwise by how steadily
+ * they occur. */
 static void choose_clock(struct ep_learnt *learnt, const struct ep_stretch *stretch)
 {
 	const struct ep_fill_events *events = learnt->events;

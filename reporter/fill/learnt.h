@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The counts that a process's slices have measured so far in each place of its program, for events
+/* The counts that the slices of a process have measured so far in each place of its program, of the events
  * that are not always on. */
 #ifndef EVPROF_REPORTER_FILL_LEARNT_H
 #define EVPROF_REPORTER_FILL_LEARNT_H
@@ -9,23 +9,23 @@
 
 struct ep_learnt {
 	const struct ep_fill_events *events;
-	bool has_clock;    /* the first stretch has told it */
-	int clock;         /* an event; -1: CPU time */
-	uint32_t *rotated; /* (history.n_events) events that are not always on */
-	uint32_t *rows;    /* (E) where an event is among them, EP_NONE: not */
+	bool has_clock;    /* the clock was chosen, by the first stretch */
+	int clock;         /* index of an event; -1: CPU time */
+	uint32_t *rotated; /* (history.n_events) indexes of the events that are not always on */
+	uint32_t *rows;    /* (E) index of an event in rotated; EP_NONE: the event is always on */
 	struct ep_place_history history;
 };
 
-/* NULL: out of memory. events lasts as long. */
+/* Creates an object; NULL: out of memory. events must live as long. */
 struct ep_learnt *ep_learnt_create(const struct ep_fill_events *events);
 void ep_learnt_destroy(struct ep_learnt *learnt);
 
-/* Slices from stretch->n_learnt on. */
+/* Adds the slices from stretch->n_learnt on. */
 void ep_learnt_add(struct ep_learnt *learnt, const struct ep_stretch *stretch);
-/* The slice's ticks of the clock; 0: it tells nothing. */
+/* Returns the clock's count in the slice; 0: the slice cannot be used. */
 double ep_learnt_clock_of(
 	const struct ep_learnt *learnt, const struct ep_stretch *stretch, uint32_t slice);
-/* NULL: nothing is known. Good until the next is added. */
+/* Returns the sums of an event in a place; NULL: none are known. Valid until the next slices are added. */
 const struct ep_place_sums *ep_learnt_find(
 	struct ep_learnt *learnt, uint64_t place, uint32_t event);
 

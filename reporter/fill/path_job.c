@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Does what is the same for all events when a stretch is filled from its places. */
+/* The steps that are the same for all events when a stretch is filled by places. */
 #include "reporter/fill/path_job.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ void ep_path_job_finish(struct ep_path_job *job)
 	free(job->kinds);
 }
 
-/* Gives a place's samples to the replicas in turn, so that each replica leaves out a part of every
+/* Assigns the slices of each place to replicas in turn, so that each replica leaves out a part of every
  * place. */
 static void find_blocks(struct ep_path_job *job)
 {
@@ -37,7 +37,7 @@ static void find_blocks(struct ep_path_job *job)
 	}
 }
 
-/* Tells whether another count ran in the slice. */
+/* Tells whether another always-on event has counts in the slice. */
 static bool has_work(const struct ep_stretch *stretch, const unsigned char *always, uint32_t slice)
 {
 	for (uint32_t e = 0; e < stretch->n_events; e++)
@@ -46,8 +46,8 @@ static bool has_work(const struct ep_stretch *stretch, const unsigned char *alwa
 	return false;
 }
 
-/* (T) Reads the clock's counts. Where the clock stood still while other counts ran, as cycles of
- * some emulated PMUs do in some groups, it takes CPU time at the clock's mean rate. */
+/* Reads the clock's counts into clock (T). Where the clock is 0 although other events have counts, as cycles
+ * of some emulated PMUs are in some groups, CPU time at the clock's mean rate is taken. */
 static void read_clock(const struct ep_stretch *stretch, const unsigned char *always,
 	uint32_t event, double *clock)
 {
@@ -63,7 +63,7 @@ static void read_clock(const struct ep_stretch *stretch, const unsigned char *al
 			clock[i] = stretch->cpu_us[i] * sum / cpu_us;
 }
 
-/* (T) Takes cycles where they were counted in all slices, else the clock that the process has. */
+/* Sets the clock (T): cycles if all slices counted them, otherwise the clock of the process. */
 static void set_clock(struct ep_path_job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -78,11 +78,11 @@ static void set_clock(struct ep_path_job *job)
 		read_clock(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
-/* So many hidden samples, or at least half of them, tell how far a stretch's estimates of an event
- * are off. */
+/* At least so many hidden samples, or half of all, are used to find the error of an event's estimates in a
+ * stretch. */
 #define ENOUGH_HOLDOUTS 512
 
-/* Marks long gaps, in which counters were stopped or had not started. */
+/* Marks gaps that are long, in which counters were stopped or had not started. */
 static void mark_far(struct ep_path_job *job, uint32_t e, uint32_t n_samples)
 {
 	uint32_t n_slices = job->stretch->n_slices, n_events = job->stretch->n_events;
@@ -97,7 +97,7 @@ static void mark_far(struct ep_path_job *job, uint32_t e, uint32_t n_samples)
 	}
 }
 
-/* Sets each slice's kind for the event. */
+/* Sets the kind of each slice for the event. */
 static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -126,8 +126,8 @@ static struct ep_path_event read_event(struct ep_path_job *job, uint32_t e)
 		.holdout_step = 1 + n_holdouts / (ENOUGH_HOLDOUTS + 1) };
 }
 
-/* Finds the events that some slices did not measure. For an event without any sample the history
- * may know values. */
+/* Finds the events that some slices did not measure, even those without any sample, since the history may
+ * have rates of them. */
 static void find_events(struct ep_path_job *job)
 {
 	for (uint32_t e = 0; e < job->stretch->n_events; e++)

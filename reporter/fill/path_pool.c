@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One event in the slices of one place, or of one of the wider pools: the rate runs straight from
- * one measured slice to the next; what a replica would have put there is each gap's change.
+ * Fills the gaps of one event in a pool, the slices of one place or a wider set: the rate is interpolated
+ * linearly from one measured slice to the next. The difference to the estimate of a replica is kept as the
+ * gap's change.
  */
 #include "reporter/fill/path_job.h"
 
@@ -9,11 +10,11 @@
 
 #include "common/cleanup.h"
 
-/* Slices, of a pool of each level, that its rates are drawn between. */
+/* The least number of measured slices in a pool of each level for its gaps to be filled from it. */
 static const uint32_t least_measured[EP_PATH_N_LEVELS] = { 3, 3, 1 };
 
-/* Before the first sample or behind the last: that one's rate, and as far as it is brief the next
- * one's. */
+/* Returns the rate before the first sample or behind the last one: that sample's rate, or a mixture with the
+ * next sample's rate if the first is brief. */
 static double rate_at_end(const struct ep_path_job *job, const struct ep_path_pool *pool,
 	int64_t nearest, int64_t next, const struct ep_path_slice *slice)
 {
@@ -51,7 +52,7 @@ static void put_change(struct ep_path_job *job, struct ep_value_change *change, 
 	job->event->totals[replica] += by;
 }
 
-/* Fills a slice that measured nothing, between the samples left and left + 1. */
+/* Fills a slice that did not measure the event, between samples left and left + 1. */
 static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 	const struct ep_path_slice *slice, int64_t left)
 {
@@ -60,7 +61,7 @@ static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 	double scale = pool->scale, clock = slice->clock, unseen = 0;
 	bool is_far = job->kinds[slice->at] == EP_PATH_FAR_GAP;
 	double rate = rate_between(job, pool, left, left + 1, slice);
-	/* before anything is stored, so that what they share is worked out once */
+	/* computed before anything is stored, so that the compiler can share common parts */
 	double without_left = clock * (rate_between(job, pool, left - 1, left + 1, slice) - rate);
 	double without_right = clock * (rate_between(job, pool, left, left + 2, slice) - rate);
 
@@ -80,7 +81,8 @@ static void fill_slice(struct ep_path_job *job, const struct ep_path_pool *pool,
 			(unseen + pool->least) * clock);
 }
 
-/* Some of thousands of slices, by chance: a program may do the same every other time. */
+/* Tells whether a slice is hidden for the hold-out. The choice is random, since a program may alternate with
+ * a fixed period. */
 static bool is_hidden(const struct ep_path_job *job, uint32_t slice)
 {
 	uint32_t step = job->event->holdout_step;
@@ -88,7 +90,8 @@ static bool is_hidden(const struct ep_path_job *job, uint32_t slice)
 	return step == 1 || (ep_hash_mix(job->stretch->seed, slice) >> 32) * step >> 32 == 0;
 }
 
-/* Errors above 100 % by their logarithm, and a slice by its time, as everywhere. */
+/* Adds the error of a hidden slice, weighted by its time. As everywhere, errors above 100 % are counted by
+ * their logarithm. */
 static void note_holdout(const struct ep_path_job *job, const struct ep_path_slice *slice,
 	double count, double estimate)
 {
@@ -102,7 +105,8 @@ static void note_holdout(const struct ep_path_job *job, const struct ep_path_sli
 	event->holdout_clock += slice->clock;
 }
 
-/* Estimates sample k, which was measured, as if it had not been. */
+/* Estimates sample k as if it had not been measured, for the replica that leaves it out and for the
+ * hold-out. */
 static void leave_out(struct ep_path_job *job, const struct ep_path_pool *pool,
 	const struct ep_path_slice *slice, int64_t k)
 {
@@ -118,8 +122,8 @@ static void leave_out(struct ep_path_job *job, const struct ep_path_pool *pool,
 		note_holdout(job, slice, count, estimate);
 }
 
-/* Student's t over the normal's 1.96, of n - 1 degrees of freedom; two samples' 6.5 is cut, since
- * their sums would drown everything. */
+/* Returns the 95 % quantile of Student's t with n - 1 degrees of freedom divided by the normal's 1.96; for
+ * two samples 6.5 is reduced, since the errors of many such places would dominate all others. */
 static double small_sample_factor(uint32_t n)
 {
 	static const double factors[] = { 1, 1, 3, 2.2, 1.62, 1.42, 1.31, 1.25, 1.21, 1.18, 1.15 };
@@ -135,7 +139,7 @@ static void find_samples(struct ep_path_job *job, struct ep_path_pool *pool)
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		struct ep_path_slice slice = ep_path_slice_of(job, pool->slices[i].slice);
 
-		/* behind the last, too: what follows overwrites it */
+		/* it is also written behind the last sample, where the next one overwrites it */
 		job->samples[n] =
 			(struct ep_path_sample){ job->stretch->values[slice.at] / slice.clock,
 				EP_PATH_FAR_SHORTER * slice.clock, slice.idx };
@@ -169,9 +173,9 @@ static bool has_open(const struct ep_path_job *job, const struct ep_path_pool *p
 	return false;
 }
 
-/* ---- places that the stretch hardly measured ---- */
+/* ---- places with too few samples in the stretch ---- */
 
-/* NULL: it is not known so well that the pool can be filled from it. */
+/* Returns the history of a pool's place; NULL: it has too few samples to fill the pool. */
 static const struct ep_place_sums *known_of(
 	const struct ep_path_job *job, const struct ep_path_pool *pool)
 {
@@ -182,8 +186,8 @@ static const struct ep_place_sums *known_of(
 	return sums && sums->n >= least_measured[0] ? sums : NULL;
 }
 
-/* The mean rate is the same for all slices of the place, and so is its error; how far each is from
- * the mean is its own, with a sign and in a replica by chance. */
+/* Fills a gap from the history. The error of the mean rate is common to all slices of the place; the
+ * deviation of each slice from the mean is its own, and gets a random sign and a random replica. */
 static void fill_gap_from_history(struct ep_path_job *job, const struct ep_path_slice *slice,
 	const struct ep_place_rate *rate, double mean_error)
 {
@@ -214,7 +218,7 @@ static void leave_out_of_history(struct ep_path_job *job, const struct ep_path_s
 		note_holdout(job, slice, count, slice->clock * (sums->count - count) / clock);
 }
 
-/* From what other stretches and threads measured in the place. */
+/* Fills a pool from the samples of other stretches and threads in the same place. */
 static void fill_from_history(
 	struct ep_path_job *job, const struct ep_path_pool *pool, const struct ep_place_sums *sums)
 {
@@ -259,8 +263,8 @@ static void fill_pool(struct ep_path_job *job, struct ep_path_pool *pool)
 	}
 }
 
-/* One event after the other while the pool's slices are in the cache. The wider pools are for those
- * that places measured too little. */
+/* Fills one event after the other while the pool's slices are in the CPU's cache. Wider pools are only used
+ * for events with too few samples in their places. */
 void ep_path_pool_fill(struct ep_path_job *job, struct ep_path_pool *pool)
 {
 	for (uint32_t k = 0; k < job->n_events; k++) {

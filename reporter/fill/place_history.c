@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of places that slices lie across may be far more. */
+/* Limits of a history: pairs of call sites may be far more numerous than places. */
 #define MOST_PLACES 16384
 #define MOST_BYTES (64u << 20)
 
-/* The size of all histories together. */
+/* Returns where the size of all histories together is kept. */
 static size_t *bytes_of_all(struct ep_place_history *history)
 {
 	return history->n_bytes_of_all ? history->n_bytes_of_all : &history->n_bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The counts that slices of all threads measured in each place of a process's program since its
- * beginning: for gaps in places that a stretch hardly measured. */
+/* The counts that slices of all threads of a process measured in each place since its beginning. They fill
+ * gaps in places for which a stretch has too few samples. */
 #ifndef EVPROF_REPORTER_FILL_PLACE_HISTORY_H
 #define EVPROF_REPORTER_FILL_PLACE_HISTORY_H
 
@@ -13,33 +13,35 @@
 /* Sums of one event over the slices of one place that measured it. */
 struct ep_place_sums {
 	uint32_t n;
-	double clock;   /* their time or cycles */
-	double count;   /* and what they counted */
-	double squares; /* sum of rate^2 x clock */
+	double clock;   /* sum of the clock in these slices */
+	double count;   /* sum of the counts */
+	double squares; /* sum of rate^2 times clock */
 };
 
 enum { EP_PLACES_RECENT = 64 };
 
-/* Zero: empty, but for n_events. */
+/* A history; all zero except n_events is a valid start. */
 struct ep_place_history {
 	uint32_t n_events, n_places, capacity;
 	size_t n_bytes;
-	size_t *n_bytes_of_all;     /* of all histories together; NULL: there is no other */
-	uint64_t *places;           /* (n_places) */
-	struct ep_place_sums *sums; /* (n_places, n_events) */
+	/* size of all histories together; NULL: there is only one history */
+	size_t *n_bytes_of_all;
+	uint64_t *places;           /* (n_places) hashes of places */
+	struct ep_place_sums *sums; /* (n_places, n_events) sums of each place */
 	struct ep_index index;
-	/* in front of the index: programs stay in a few places for a while */
+	/* a small cache before the index, since programs stay in a few places for a while */
 	struct {
 		uint64_t place;
-		uint32_t idx_plus_one; /* 0: none */
+		uint32_t idx_plus_one; /* 0: the entry is empty */
 	} recent[EP_PLACES_RECENT];
 };
 
 void ep_place_history_finish(struct ep_place_history *history);
-/* (n_events) of the place, which is added where it is not there yet. NULL: not for want of memory;
- * a history has 16384 at most, and all together take some ten MB. Good until the next is added. */
+/* Returns the sums (n_events) of a place; a new place is added. NULL: there is no memory, or the limit is
+ * reached (16384 places in a history, 64 MiB in all histories together). Valid until the next place is
+ * added. */
 struct ep_place_sums *ep_place_history_look_up(struct ep_place_history *history, uint64_t place);
-/* The same, quicker for a place that was asked for lately. */
+/* The same; faster for a place that was used recently. */
 static inline struct ep_place_sums *ep_place_history_at(
 	struct ep_place_history *history, uint64_t place)
 {
@@ -51,10 +53,10 @@ static inline struct ep_place_sums *ep_place_history_at(
 	return ep_place_history_look_up(history, place);
 }
 
-/* The same; NULL: it is not there. */
+/* The same, without adding; NULL: the place is not in the history. */
 const struct ep_place_sums *ep_place_history_find(struct ep_place_history *history, uint64_t place);
 
-/* rate: counts per unit of the clock. */
+/* Adds a slice; rate: counts per unit of the clock. */
 static inline void ep_place_sums_add(struct ep_place_sums *sums, double rate, double clock)
 {
 	double count = rate * clock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Grouping by numbering the keys and counting: a sort by comparing took half of the whole estimate.
- */
+/* Groups slices by numbering their keys and counting: sorting by comparison took half of the time of the
+ * whole estimate. */
 #include "reporter/fill/slice_order.h"
 
 #include <stdbool.h>
@@ -11,13 +11,13 @@
 
 enum { N_RECENT = 64 };
 
-/* Keys as numbers in the order in which they are seen first. */
+/* Numbers keys in the order in which they first occur. */
 struct numbering {
 	const uint64_t *keys;
-	uint32_t *first; /* (n_numbers) the slice that brought the key */
+	uint32_t *first; /* (n_numbers) the first slice with each key */
 	uint32_t n_numbers;
 	struct ep_index index;
-	/* in front of the index: programs stay in a few places for a while */
+	/* a small cache before the index, since programs stay in a few places for a while */
 	struct recent {
 		uint64_t key;
 		uint32_t number;
@@ -32,7 +32,7 @@ static bool has_key(const void *owner, uint32_t number, const void *key)
 	return numbering->keys[numbering->first[number]] == *(const uint64_t *)key;
 }
 
-/* EP_NONE when out of memory. */
+/* Returns the number of a slice's key; EP_NONE: out of memory. */
 static uint32_t find_or_add(struct numbering *numbering, uint32_t slice)
 {
 	const uint64_t *key = &numbering->keys[slice];
@@ -56,7 +56,7 @@ static inline uint32_t number_of(struct numbering *numbering, uint32_t slice)
 	return recent->number;
 }
 
-/* (n) a number for each slice. */
+/* Sets the number of each slice, (n). Returns false where memory is exhausted. */
 static bool number_slices(struct numbering *numbering, uint32_t n, uint32_t *out_numbers)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static bool number_slices(struct numbering *numbering, uint32_t n, uint32_t *out
 	return true;
 }
 
-/* Counts the slices of each number: where the next number's begin. */
+/* Sorts by counting the slices of each number, which tells where the next number's slices begin. */
 static void sort_by_number(const struct numbering *numbering, const uint32_t *numbers, uint32_t n,
 	uint32_t *starts, struct ep_keyed_slice *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The slices of a stretch, brought together by what they have in common. */
+/* Orders the slices of a stretch so that slices with the same key are adjacent. */
 #ifndef EVPROF_REPORTER_FILL_SLICE_ORDER_H
 #define EVPROF_REPORTER_FILL_SLICE_ORDER_H
 
@@ -10,11 +10,11 @@ struct ep_keyed_slice {
 	uint32_t slice;
 };
 
-/* (n) those of the first slice's key, in time, then those of the next key that is seen, and so on.
- * keys: (n) hashes. The caller frees; NULL when out of memory. */
+/* Returns (n) slices: those with the first slice's key in order of time, then those with the next key that
+ * occurs, and so on. keys: (n) hashes. The caller frees the result; NULL: out of memory. */
 struct ep_keyed_slice *ep_slices_by_key(const uint64_t *keys, uint32_t n);
 
-/* (n) 0, 1, ... of one key. */
+/* Returns (n) slices 0, 1, ..., which all have the same key. */
 struct ep_keyed_slice *ep_slices_in_time(uint32_t n);
 
 #endif
