@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* RA, total error, DTW cost and coverage of one event of one run. */
+/* Computes the accuracy measures of one event of one run: RA, total error, DTW cost and coverage. */
 #include "reporter/estimate/accuracy.h"
 
 #include <math.h>

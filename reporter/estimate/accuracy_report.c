@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows of figures, their means, and the three formats. */
+/* The report's rows, their means, and three output formats. */
 #include "reporter/estimate/accuracy_report.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ void ep_accuracy_report_finish(struct ep_accuracy_report *r)
 	*r = (struct ep_accuracy_report){ 0 };
 }
 
-/* Appends a copy to a NULL-terminated list of n strings. */
+/* Appends a copy of text to a NULL-terminated list of n strings. */
 static int append(char ***list, size_t n, const char *text)
 {
 	char **bigger = realloc(*list, (n + 2) * sizeof(*bigger));
@@ -99,7 +99,8 @@ int ep_accuracy_report_add(struct ep_accuracy_report *r, const struct ep_accurac
 	return 0;
 }
 
-/* ".../b+tree-01.csv.gz": the run is b+tree-01, the program b+tree. */
+/* Returns the name of the run in a path; *out_length: without endings. For ".../b+tree-01.csv.gz" the run is
+ * b+tree-01 and the program b+tree. */
 static const char *run_name(const char *path, int *out_length)
 {
 	const char *name = ep_base_name(path);
@@ -126,7 +127,8 @@ static bool same_program(const char *a, const char *b)
 	       !strncmp(run_name(a, &whole), run_name(b, &whole), length);
 }
 
-/* Which rows a mean takes: of one estimator, and of an event or a program where given. */
+/* The rows over which a mean is taken: those of one estimator, and of an event or a program if that is not
+ * NULL. */
 struct selection {
 	size_t estimator, alignment;
 	const char *event, *program_of;
@@ -209,7 +211,7 @@ static void print_programs(
 	}
 }
 
-/* One without a name where there are none. */
+/* Returns the number of alignments; 1 if there is no list, for a single one without a name. */
 static size_t n_alignments(const struct ep_accuracy_report *r)
 {
 	size_t n = 0;
@@ -363,7 +365,7 @@ int ep_accuracy_report_init(struct ep_accuracy_report *out,
 	return list_estimators(out, err);
 }
 
-/* Threads finish in any order. */
+/* Compares rows by their place in the request, since threads finish in any order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct ep_accuracy_row *x = a, *y = b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gathers and prints the figures of evreport accuracy and compare-ocoe. */
+/* Collects and prints the figures of evreport accuracy and compare-ocoe. */
 #ifndef EVPROF_REPORTER_ESTIMATE_ACCURACY_REPORT_H
 #define EVPROF_REPORTER_ESTIMATE_ACCURACY_REPORT_H
 
@@ -19,10 +19,11 @@ struct ep_accuracy_row {
 
 /* The request for a report. Its tables and alignments must outlive the report. */
 struct ep_accuracy_request {
-	const char *estimators, *format; /* a list as "auto,linear"; "text", "json" or "csv" */
-	const char *const *tables;       /* (n_tables) paths: .../PROGRAM-RUN.csv.gz */
+	/* a list such as "auto,linear"; format: "text", "json" or "csv" */
+	const char *estimators, *format;
+	const char *const *tables; /* (n_tables) paths: .../PROGRAM-RUN.csv.gz */
 	size_t n_tables;
-	/* NULL-terminated; rows of each are kept apart. NULL: there is no such column */
+	/* NULL-terminated; each has rows of its own. NULL: there is no such column */
 	const char *const *alignments;
 };
 
@@ -35,7 +36,7 @@ struct ep_accuracy_report {
 	size_t n_events;
 };
 
-/* Returns -EINVAL for an unknown estimator or format, before any work is done. */
+/* Initializes a report. -EINVAL, before any work is done, for an unknown estimator or format. */
 int ep_accuracy_report_init(struct ep_accuracy_report *out,
 	const struct ep_accuracy_request *request, struct ep_error *err) EP_MUST_CHECK;
 void ep_accuracy_report_finish(struct ep_accuracy_report *report);

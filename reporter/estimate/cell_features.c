@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The features of every cell; one function for each group. */
+/* Computes the features of every cell; each group of features has a function. */
 #include "reporter/estimate/cell_features.h"
 
 #include <errno.h>
@@ -11,23 +11,23 @@
 #include "reporter/estimate/interpolate.h"
 #include "reporter/estimate/similarity.h"
 
-/* Inputs that all groups share. T slices, E events. */
+/* Inputs of all groups. T slices, E events. */
 struct shared {
 	const struct ep_grid *g;
 	struct ep_distances distances;
-	float *z;           /* (E, T) base, mean 0 and deviation 1 */
-	float *correlation; /* (E, E) of z */
-	double *scratch;    /* (T) */
+	float *z;           /* (E, T) base with mean 0 and deviation 1 */
+	float *correlation; /* (E, E) correlations of the rows of z */
+	double *scratch;    /* (T) memory to work in */
 };
 
-/* One event at work. */
+/* The row of the event whose features are computed. */
 struct cell_row {
 	size_t event;
 	const struct ep_sampled *s;
-	const double *rates; /* (T) */
-	const double *base;  /* (T) */
-	double gap;          /* slices between samples, mean */
-	float *x;            /* (T, F) */
+	const double *rates; /* (T) rates of the event */
+	const double *base;  /* (T) log of the linear interpolation */
+	double gap;          /* mean number of slices between samples */
+	float *x;            /* (T, F) features to be written */
 };
 
 static float *row_at(const struct cell_row *r, size_t t, size_t column)
@@ -37,7 +37,7 @@ static float *row_at(const struct cell_row *r, size_t t, size_t column)
 
 static int neighbours(struct shared *sh, const struct cell_row *r)
 {
-	size_t k = 0; /* last sample at or before t, or the first */
+	size_t k = 0; /* index of the last sample at or before t, or of the first sample */
 
 	for (size_t t = 0; t < sh->g->n_slices; t++) {
 		float *x = row_at(r, t, EP_F_NEIGHBOURS);
@@ -54,7 +54,7 @@ static int neighbours(struct shared *sh, const struct cell_row *r)
 	return 0;
 }
 
-/* Straight lines between values (by slice) at the event's samples. */
+/* Interpolates linearly between values (by slice) at the event's samples. */
 static void between_samples(
 	struct shared *sh, const struct cell_row *r, const double *values, double *out)
 {
@@ -103,7 +103,8 @@ static int level(struct shared *sh, const struct cell_row *r)
 	return 0;
 }
 
-/* Ridge regression, two unknowns: how the event's log bends with the always-on logs' bends. */
+/* Sums for a ridge regression with two unknowns: how the deviations of the event's logs depend on those of
+ * the always-on events' logs. */
 struct bend {
 	double aa, ab, bb, ay, by;
 };
@@ -130,7 +131,8 @@ static void solve_bend(const struct bend *s, double out[EP_N_CONTEXT])
 	out[1] = (s->by * aa - s->ay * s->ab) / determinant;
 }
 
-/* away: (2, T) the context minus its line between the event's samples. */
+/* Fits and applies the regression. away: (2, T) the context minus its linear interpolation between the
+ * event's samples. */
 static void regress(struct shared *sh, const struct cell_row *r, const double *away)
 {
 	size_t n = sh->g->n_slices;
@@ -197,7 +199,7 @@ static int kernels(struct shared *sh, const struct cell_row *r)
 	return rc;
 }
 
-/* The events that another group measured in slice t: how far from their usual level they are. */
+/* Sums over the events that another group measured in a slice: how far they are from their usual level. */
 struct surge {
 	float weighted, weights, plain, n, highest, lowest;
 };
@@ -234,7 +236,7 @@ static int surge(struct shared *sh, const struct cell_row *r)
 		x[6] = s.highest;
 		x[7] = s.lowest;
 		x[8] = s.weights;
-		if (t + 1 < n) { /* this slice is the one before the next */
+		if (t + 1 < n) { /* this slice is the neighbour before the next one */
 			float *next = row_at(r, t + 1, EP_F_SURGE);
 			next[0] = weighted;
 			next[1] = plain;
@@ -323,7 +325,7 @@ static int shared_init(struct shared *sh, const struct ep_grid *g, struct ep_fea
 		if (!g->samples[e].n)
 			continue;
 		set_base(g, e, f->base + e * n);
-		/* a factor of 1.1 is the least that counts as a surge */
+		/* an increase by a factor of 1.1 is the least that counts as a surge */
 		ep_standardize(f->base + e * n, n, 0.1, sh->z + e * n);
 	}
 	correlate(sh);

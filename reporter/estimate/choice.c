@@ -24,7 +24,8 @@ static bool all_zero(const struct ep_grid *g, size_t event)
 	return true;
 }
 
-/* Errors a rotation apart correlate as an autoregression of first order would have it. */
+/* Returns the factor of a sum's variance for errors that correlate: errors one rotation apart are taken to
+ * correlate as in an autoregression of first order. */
 static double inflation(
 	const struct ep_residuals *r, const struct ep_estimator *estimator, double turn)
 {
@@ -34,8 +35,9 @@ static double inflation(
 	return (1 + correlation) / (1 - correlation) * (estimator->gap_is_one ? fmax(gap, 1) : 1);
 }
 
-/* A network's pick of a rare event is left to straight lines where no program starts; the error is
- * what the network says all the same, since a burst is not impossible. */
+/* Chooses the estimator of one event. If a network is picked for a rare event, and the series does not begin
+ * with a program's start, straight lines are taken instead; the errors are still the network's, since a burst
+ * is possible. */
 static void choose_for(const struct choosing *of, size_t e, struct ep_choice *c)
 {
 	const struct ep_grid *g = of->grid;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * DTW along the anti-diagonals of the cost matrix: the cells of one depend on the two before it and
- * not on each other, so that the loop vectorizes; row by row each cell waits for its left
- * neighbour.
+ * Computes DTW along the anti-diagonals of the cost matrix. The cells of a diagonal depend on the two
+ * diagonals before but not on each other, so that the loop can be vectorized; in row order each cell would
+ * depend on its left neighbour.
  */
 #include "reporter/estimate/dtw.h"
 
@@ -14,14 +14,14 @@
 #include "reporter/estimate/fast_math.h"
 
 struct range {
-	long begin, end; /* rows i of a diagonal, end not included */
+	long begin, end; /* rows i of a diagonal; end is not included */
 };
 
-/* Rows of diagonal d (i + j == d) inside the matrix and the band. */
+/* Returns the rows of diagonal d (i + j == d) that are inside the matrix and the band. */
 static struct range rows_of(long d, long n, long m, long band)
 {
 	struct range r = { d < m ? 0 : d - m + 1, d < n ? d + 1 : n };
-	/* |2 i - d| <= band */
+	/* the band is |2 i - d| <= band */
 	long low = (d - band + 1) / 2, high = (d + band) / 2 + 1;
 
 	if (d - band < 0)
@@ -31,8 +31,8 @@ static struct range rows_of(long d, long n, long m, long band)
 	return r;
 }
 
-/* One diagonal: here[i] from before[i - 1], before[i] and twice_before[i - 1]. b_reversed points
- * at the element that row 0 would meet. */
+/* Computes one diagonal: here[i] from before[i - 1], before[i] and twice_before[i - 1]. b_reversed points to
+ * the element that belongs to row 0. */
 static EP_HOT void step(const double *restrict a, const double *restrict b_reversed,
 	const double *restrict before, const double *restrict twice_before, double *restrict here,
 	long begin, long end)
@@ -58,7 +58,7 @@ double ep_dtw_cost(const double *a, size_t n, const double *b, size_t m, size_t 
 {
 	EP_AUTOFREE double *backwards = reversed(b, m);
 	EP_AUTOFREE double *memory = malloc(3 * (n + 2) * sizeof(*memory));
-	double *row[3]; /* each (n + 2), shifted by one so that row[-1] is there */
+	double *row[3]; /* each (n + 2), shifted by one so that row[-1] exists */
 	long gap = labs((long)n - (long)m), n_diagonals = (long)(n + m - 1);
 	long width = band ? ((long)band > gap ? (long)band : gap) : (long)(n + m);
 
@@ -72,30 +72,30 @@ double ep_dtw_cost(const double *a, size_t n, const double *b, size_t m, size_t 
 	for (long d = 1; d < n_diagonals; d++) {
 		double *here = row[d % 3], *before = row[(d + 2) % 3], *twice = row[(d + 1) % 3];
 		struct range r = rows_of(d, (long)n, (long)m, width);
-		/* a value of three diagonals ago in the row must not be taken for a neighbour */
+		/* a value left from three diagonals ago must not be taken for a neighbour */
 		for (long i = r.begin - 2; i < r.begin; i++)
 			if (i >= -1)
 				here[i] = INFINITY;
 		for (long i = r.end; i < r.end + 2 && i <= (long)n; i++)
 			here[i] = INFINITY;
-		/* row i meets b[d - i], which is backwards[m - 1 - d + i] */
+		/* row i uses b[d - i], which is backwards[m - 1 - d + i] */
 		step(a, backwards + ((long)m - 1 - d), before, twice, here, r.begin, r.end);
 	}
 	return row[(n_diagonals - 1) % 3][n - 1];
 }
 
-/* ---- the path ---- */
+/* ---- the warping path ---- */
 
 enum move { CORNER, UP, LEFT };
 
-/* Cells that a path may visit: row i has columns begin(i)..begin(i) + width - 1, those outside
- * 0..m-1 apart. */
+/* The cells that a path may visit: row i has columns begin(i) to begin(i) + width - 1, as far as they lie in
+ * 0 to m - 1. */
 struct path {
 	const double *a, *b;
 	size_t n, m, k;
 	size_t reach, width;   /* width = 2 reach + 1 */
-	unsigned char *steps;  /* (n, width) enum move: where a cell was reached from */
-	double *before, *here; /* (width) costs of two rows */
+	unsigned char *steps;  /* (n, width) enum move: from which cell each one was reached */
+	double *before, *here; /* (width) costs of the row before and of this row */
 };
 
 #define MOST_CELLS ((size_t)1 << 28)
@@ -137,7 +137,7 @@ static double distance(const struct path *p, size_t i, size_t j)
 	return sum;
 }
 
-/* Cost of column j in a row of costs that begins at column begin. */
+/* Returns the cost of column j in a row of costs that begins at column begin; infinite outside of the row. */
 static double cost_at(const struct path *p, const double *row, long begin, long j)
 {
 	return j < begin || j >= begin + (long)p->width ? INFINITY : row[j - begin];

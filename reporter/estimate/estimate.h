@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gap filling. ep_fit() looks at a series (T slices, E events, some cells measured), hides part of
- * what was measured, lets the estimators fill it, and keeps the best for each event; ep_fit_fill()
- * gives every cell a value and a standard error. No global state; one fit may be read by several
- * threads. Everything here runs offline, in the reporter.
+ * Fills gaps. ep_fit() takes a series (T slices, E events, some cells measured), hides a part of the measured
+ * cells, lets the estimators fill them, and keeps the best estimator for each event; ep_fit_fill() gives
+ * every cell a value and a standard error. There is no global state; several threads may read one fit.
+ * Everything here runs offline, in the reporter.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_ESTIMATE_H
 #define EVPROF_REPORTER_ESTIMATE_ESTIMATE_H
@@ -14,36 +14,39 @@
 
 struct ep_series {
 	size_t n_slices, n_events;     /* T, E */
-	const char *const *names;      /* (E) */
+	const char *const *names;      /* (E) names of the events */
 	const double *values;          /* (T, E) counts in the slice */
-	const unsigned char *measured; /* (T, E) */
-	const unsigned char *always;   /* (E) measured in every slice and never filled */
-	int clock;                     /* event that gives a slice's length, always on; -1: none */
-	int work;                      /* instructions or the like, always on; -1: none */
+	const unsigned char *measured; /* (T, E) whether each cell was measured */
+	/* (E) events measured in every slice, which are never filled */
+	const unsigned char *always;
+	/* an always-on event that gives a slice's length; -1: there is none */
+	int clock;
+	/* an always-on event such as instructions; -1: there is none */
+	int work;
 };
 
 struct ep_fit_options {
-	const char *estimator; /* a name of ep_estimator_names(), NULL for "auto" */
-	const char
-		*weights_path; /* a network to use in place of the built-in of its kind, or NULL */
+	const char *estimator; /* a name of ep_estimator_names(); NULL: "auto" */
+	/* file of a network that replaces the built-in one of its kind; NULL: none */
+	const char *weights_path;
 };
 
 struct ep_fit;
 
-/* Chooses and calibrates. -EINVAL for an unknown estimator name, -ENOMEM. The series must outlive
- * the call only. */
+/* Chooses and calibrates estimators. -EINVAL for an unknown name of an estimator, -ENOMEM. The series is not
+ * needed after the call. */
 int ep_fit(const struct ep_series *series, const struct ep_fit_options *options,
 	struct ep_fit **out_fit, struct ep_error *err) EP_MUST_CHECK;
 void ep_fit_destroy(struct ep_fit *fit);
 
-/* values, errors: (T, E), either may be NULL. Measured cells come back as they were with error 0;
- * a cell of an event that was never measured is NaN in both. A 95 % interval is value +- 1.96
- * errors; no value is negative. */
+/* Gives values and errors: (T, E), either may be NULL. Measured cells have their measured value and error 0;
+ * cells of an event that was never measured are NaN in both. A 95 % interval is value +- 1.96 errors; no
+ * value is negative. */
 void ep_fit_fill(const struct ep_fit *fit, double *values, double *errors);
 
-/* The same of one event, in the fit's memory: (T) each, NULL where it was never measured. shared:
- * the part of errors that all slices of a long gap have in common, so that it adds up as a sum and
- * not as variances do; 0 elsewhere, NULL where no event has a long gap. */
+/* The same for one event, in the fit's memory: (T) each, NULL if the event was never measured. shared: the
+ * part of the errors that all slices of a long gap have in common, so that it is added as it is, not as
+ * variances are; 0 in other slices, NULL if no event has a long gap. */
 struct ep_fit_row {
 	const double *values, *errors, *shared;
 };
@@ -51,26 +54,28 @@ struct ep_fit_row ep_fit_row(const struct ep_fit *fit, size_t event);
 
 /* How one event was filled, and how well. */
 struct ep_event_fit {
-	const char *estimator; /* its name; "measured" or "missing" where none fills the event */
-	double coverage;       /* share of slices that were measured */
-	double holdout_error;  /* mean |estimate - count| / count over hidden slices (r above 1
-				* counts  as 1 + log r), NaN: unknown */
-	double total;          /* whole series, measured and filled */
-	double total_error;    /* its standard error */
-	/* Errors of neighbouring slices go together, as they did in the hold-out: the variance of
-	 * any range's sum is the sum of the values' times this */
+	/* the estimator's name; "measured" or "missing" if no estimator fills the event */
+	const char *estimator;
+	double coverage; /* share of slices that were measured */
+	/* mean relative error r = |estimate - count| / count over hidden slices, where r above
+	 * 1 counts as 1 + log r; NaN: not known */
+	double holdout_error;
+	double total;       /* sum over the whole series, measured and filled */
+	double total_error; /* standard error of total */
+	/* factor for errors of neighbouring slices that correlate, as in the hold-out: the variance of a
+	 * range's sum is the sum of the values' variances times this factor */
 	double inflation;
 };
 struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event);
 
-/* Every estimator, NULL-terminated, "auto" first; and a sentence for each. */
+/* Return the names of all estimators, NULL-terminated, "auto" first; and a sentence about one of them. */
 const char *const *ep_estimator_names(void);
 const char *ep_estimator_summary(const char *name);
-/* -EINVAL, with all the names, where it is none of them. */
+/* Checks the name of an estimator. -EINVAL for an unknown one, with all names in err. */
 int ep_estimator_check(const char *name, struct ep_error *err) EP_MUST_CHECK;
 
-/* The always-on events of a table that names none: the clock and the work by their usual names
- * (CYC..., INS...) among the events where every slice is measured; -1 where there is none. */
+/* Guesses the always-on events of a table that does not name them: the clock and the work by their usual
+ * names (CYC..., INS...) among events measured in every slice; -1: there is none. */
 void ep_series_guess(struct ep_series *series);
 
 #endif

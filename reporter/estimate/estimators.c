@@ -11,14 +11,14 @@
 #include "reporter/estimate/estimate.h"
 
 /*
- * Handicaps and prior slices are explained in docs/estimators.md: a hold-out of
- * a hundred slices, in which gaps are twice as long as they are, flatters nobody, and the networks'
- * widths are right before it.
+ * Handicaps and prior slices are explained in docs/estimators.md: a hold-out of a hundred slices, in which
+ * gaps are twice as long as in reality, gives errors that are too large, and the networks' intervals are right
+ * without it.
  */
 #define INTERPOLATION .most_cells = INFINITY, .handicap = 4, .prior_slices = 40, .gap_is_one = 1
 
-/* Limits of work: filling takes half a minute at the first; at the second a recurrent network's
- * hold-out, which needs the features of all gaps, takes as long as it is worth. bench_estimate
+/* Limits of the series' size. At the first limit filling takes half a minute. At the second the hold-out of a
+ * recurrent network, which needs the features of all gaps, takes as long as is acceptable. bench_estimate
  * measures both. */
 #define MOST_FEATURE_CELLS 3e6
 #define MOST_SERIES_CELLS 2e4

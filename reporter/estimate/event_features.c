@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Outline of an event's samples, the run's ends, and the words of the event's name. */
+/* Computes the outline of an event's samples, the distance to the run's ends, and the words of the event's
+ * name. */
 #include "reporter/estimate/event_features.h"
 
 #include <math.h>
@@ -7,10 +8,11 @@
 
 #include "reporter/estimate/event_words.h"
 
-enum { END_SLICES = 16 }; /* four samples of an event in one of four groups */
+enum { END_SLICES = 16 }; /* 16 slices hold four samples of an event, if there are four groups */
 
 struct outline {
-	double most, most_early, most_late; /* logs of rates */
+	/* logs of rates: the highest in all samples, near the start, near the end */
+	double most, most_early, most_late;
 	double sum, sum_of_logs, n_positive;
 };
 

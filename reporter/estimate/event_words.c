@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Words of event names (perf, PAPI, Intel, AMD, Arm, callgrind) and what they say. */
+/* Words in event names (perf, PAPI, Intel, AMD, Arm, callgrind), and their meanings. */
 #include "reporter/estimate/event_words.h"
 
 #include <ctype.h>
@@ -11,8 +11,7 @@
 
 #define BIT(word) (1u << EP_WORD_##word)
 
-/* Long ones are found anywhere in a name, short ones only as a whole
- * word, between anything but letters and digits. */
+/* Long words are found anywhere in a name; short ones only as whole words, not next to letters or digits. */
 static const struct {
 	const char *text;
 	bool whole;
@@ -65,9 +64,9 @@ unsigned ep_event_words(const char *name)
 	for (size_t i = 0; name && i < EP_ARRAY_SIZE(vocabulary); i++)
 		if (says(name, vocabulary[i].text, vocabulary[i].whole))
 			words |= vocabulary[i].says;
-	if (words & BIT(BRANCH) && words & BIT(MISS)) /* perf's branch-misses */
+	if (words & BIT(BRANCH) && words & BIT(MISS)) /* as in perf's branch-misses */
 		words = (words & ~BIT(MISS)) | BIT(MISPREDICT);
-	if (words & BIT(FETCH)) /* perf's L1-icache-load-misses */
+	if (words & BIT(FETCH)) /* as in perf's L1-icache-load-misses */
 		words &= ~(BIT(LOAD) | BIT(STORE));
 	return words;
 }

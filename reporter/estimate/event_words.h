@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an event's name says in words that every vendor uses. A hint for the networks, which learned
- * to do without: a name without any of the words is as good a name.
+ * Finds words in an event's name that all vendors use. They are a hint for the networks, which were also
+ * trained without them: a name without any of the words is valid.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_EVENT_WORDS_H
 #define EVPROF_REPORTER_ESTIMATE_EVENT_WORDS_H
@@ -18,7 +18,7 @@ enum {
 	EP_N_WORDS,
 };
 
-/* A bit (1 << EP_WORD_...) for each thing said; 0 for nothing, and for NULL. */
+/* Returns a bit (1 << EP_WORD_...) for each meaning; 0 for none, and for NULL. */
 unsigned ep_event_words(const char *name);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exponentials that the compiler can vectorize, of a relative error below 2e-7 (test_fast_math);
- * the larger and the smaller number in one instruction. */
+/* Exponentials that the compiler can vectorize, with a relative error below 2e-7 (test_fast_math); and the
+ * larger and the smaller of two numbers in one instruction each. */
 #ifndef EVPROF_REPORTER_ESTIMATE_FAST_MATH_H
 #define EVPROF_REPORTER_ESTIMATE_FAST_MATH_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Loops worth a second build for AVX2 machines, chosen when the program starts. */
+/* Marks functions whose loops are compiled a second time for CPUs with AVX2; the build is chosen when the
+ * program starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
 	!defined(__SANITIZE_ADDRESS__)
 #define EP_HOT __attribute__((target_clones("avx2", "default"), optimize("O3")))
@@ -15,7 +16,8 @@
 #define EP_HOT
 #endif
 
-/* b where a is NaN. fmax and fmin, which have to look at both, are calls into the library. */
+/* Returns the larger number, b if a is NaN. fmax and fmin are calls into the library, since they have to test
+ * both for NaN. */
 static inline double ep_larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -26,8 +28,8 @@ static inline double ep_smaller(double a, double b)
 	return a < b ? a : b;
 }
 
-/* e^x for -87 <= x <= 88, held at the ends. Splits x = n ln 2 + r, |r| <= ln 2 / 2; the polynomial
- * is Cephes' expf. */
+/* Returns e^x for -87 <= x <= 88; x beyond counts as the limit. Splits x = n ln 2 + r, |r| <= ln 2 / 2; the
+ * polynomial is that of Cephes' expf. */
 static inline __attribute__((always_inline)) float ep_exp(float x)
 {
 	float n, r, p;
@@ -35,7 +37,7 @@ static inline __attribute__((always_inline)) float ep_exp(float x)
 
 	x = x < -87.0f ? -87.0f : x;
 	x = x > 88.0f ? 88.0f : x;
-	/* adding and taking away 1.5 * 2^23 rounds to the nearest whole number */
+	/* adding and subtracting 1.5 * 2^23 rounds to the nearest whole number */
 	n = (x * 1.44269504f + 12582912.0f) - 12582912.0f;
 	r = x - n * 0.693359375f - n * -2.12194440e-4f;
 	p = 1.9875691500e-4f;
@@ -57,7 +59,7 @@ static inline __attribute__((always_inline)) float ep_sigmoid(float x)
 
 static inline __attribute__((always_inline)) float ep_tanh(float x)
 {
-	/* 1 - 2 / (e^2x + 1) loses digits near 0, which the 1e-5 of the golden vectors allows */
+	/* 1 - 2 / (e^2x + 1) loses digits near 0, within the tolerance of 1e-5 of the golden vectors */
 	return 1.0f - 2.0f / (ep_exp(2.0f * x) + 1.0f);
 }
 

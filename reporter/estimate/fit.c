@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Choosing and filling. A series longer than a window is worked through window by window, the
- * hold-out on a few of them; a very long one leaves out the estimators that look at features.
+ * Chooses estimators and fills series. A series longer than a window is filled window by window, and the
+ * hold-out is done on a few windows; for a very long series, estimators that need features are left out.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,21 +20,22 @@
 #include "reporter/estimate/totals.h"
 
 enum {
-	WINDOW_SLICES = 1024, /* donors and GRU states reach this far */
-	MARGIN_SLICES = 64,   /* more on each side, filled but not kept */
-	HOLDOUT_WINDOWS = 8,  /* at most: */
-	HOLDOUT_ENOUGH = 4,   /* do, where every event has */
+	WINDOW_SLICES = 1024, /* donors and GRU states reach at most this far */
+	MARGIN_SLICES = 64,   /* slices on each side of a window that are filled but not kept */
+	HOLDOUT_WINDOWS = 8,  /* the most windows for the hold-out */
+	HOLDOUT_ENOUGH = 4,   /* so many windows are enough, if every event has HOLDOUT_SAMPLES */
 	HOLDOUT_SAMPLES = 512,
 	N_FOLDS = 4,
 };
 
 struct ep_fit {
 	struct ep_grid grid;
-	struct ep_choice *choices;     /* (E) */
-	double *values;                /* (E, T) counts */
-	double *errors;                /* (E, T) standard errors, counts */
-	double *shared;                /* (E, T) the parts of them that long gaps share; or NULL */
-	double *totals, *total_errors; /* (E) */
+	struct ep_choice *choices; /* (E) the choice for each event */
+	double *values;            /* (E, T) counts */
+	double *errors;            /* (E, T) standard errors of the counts */
+	/* (E, T) the part of errors that is shared in a long gap; or NULL */
+	double *shared;
+	double *totals, *total_errors; /* (E) total of each event and its standard error */
 };
 
 struct fitting {
@@ -87,9 +88,9 @@ static bool needs_features(unsigned candidates)
 	return false;
 }
 
-/* Window i of n, cores of equal length, margins around. */
+/* A window: all windows have cores of equal length, with margins on both sides. */
 struct window {
-	size_t begin, end;           /* with margins */
+	size_t begin, end;           /* the window with its margins */
 	size_t core_begin, core_end; /* the slices whose estimates are kept */
 };
 
@@ -130,7 +131,8 @@ static int hold_out_window(struct fitting *f, size_t n_windows, size_t i)
 	return rc ? rc : ep_holdout_add(&f->holdout, &part, &f->models, f->candidates, N_FOLDS);
 }
 
-/* The first half is spread over the whole series, too. */
+/* Does the hold-out on some windows. Already the first half of them, after which it may stop, is spread over
+ * the whole series. */
 static int hold_out(struct fitting *f)
 {
 	static const unsigned char order[HOLDOUT_WINDOWS] = { 0, 2, 4, 6, 1, 3, 5, 7 };
@@ -159,8 +161,8 @@ static unsigned chosen_set(const struct fitting *f)
 	return set;
 }
 
-/* Keeps the rows of the events that estimator k was chosen for, as counts, or their errors. means:
- * (E) expected counts of all unmeasured slices together. */
+/* Keeps the rows for which estimator k was chosen, as counts, or their errors. means: (E) the expected counts
+ * of all unmeasured slices together. */
 static void keep(struct fitting *f, const struct window *w, size_t k,
 	const struct ep_estimate *filled, double *means)
 {
@@ -194,7 +196,8 @@ static struct ep_gap_row gap_row_of(const struct ep_fit *fit, size_t event)
 		fit->shared ? fit->shared + at : NULL };
 }
 
-/* Estimators see a window: where it has no sample of an event those beside it fill it. */
+/* Fills events that have no sample in a window: estimators see the window only, so that samples beside it are
+ * used. */
 static void bridge_window(
 	struct fitting *f, const struct window *w, const struct ep_grid *part, double *means)
 {
@@ -250,9 +253,8 @@ static void copy_measured(struct ep_fit *fit, const struct ep_series *s)
 	}
 }
 
-/* A network may say that a burst without a sample could be anything. No interval reaches further
- * than this many times the largest sample: a single slice's would make the total's interval
- * worthless. */
+/* The limit of an interval, as a multiple of the largest sample. A network may find that a burst without a
+ * sample could have any size; the interval of a single slice would then make that of the total useless. */
 static const double most_samples = 8;
 
 static double largest_rate(const struct ep_grid *g, size_t event)
@@ -274,7 +276,7 @@ static void cut_errors(const struct ep_grid *g, size_t event, struct ep_total_ro
 			r->errors[t], ep_larger(most * g->exposure[t], r->values[t]) / 1.96);
 }
 
-/* Adds to the errors of long gaps what no hold-out tells. */
+/* Adds to errors in long gaps the part that the hold-out cannot tell. */
 static int share_errors(struct ep_fit *fit)
 {
 	const struct ep_grid *g = &fit->grid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Turns series into columns of rates, with their samples and the events that are always on. */
+/* Converts series to columns of rates, with the samples of each event and the events that are always on. */
 #include "reporter/estimate/grid.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/event_words.h"
 
-/* Allocates a grid; the caller writes all of it except the samples. */
+/* Allocates a grid; the caller must write all of it except the samples. */
 static int allocate(struct ep_grid *g, size_t n_slices, size_t n_events)
 {
 	g->n_slices = n_slices;
@@ -100,7 +100,7 @@ static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 
 		measured[t] = is_measured;
 		rates[t] = is_measured ? s->values[from] / exposure[t] : 0;
-		/* one more behind the last sample, where there is room for it */
+		/* written for every slice, even behind the last sample, for which there is room */
 		at[n] = (uint32_t)t;
 		n += is_measured;
 	}

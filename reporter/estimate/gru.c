@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Stacks of GRU layers. The input's share of all steps is one matrix product; only the hidden
- * state's share waits for the step before. B sequences, T steps, H units of a direction.
+ * Runs stacks of GRU layers. The products with the input are computed for all steps in one matrix product;
+ * only the products with the hidden state depend on the step before. B sequences, T steps, H units of a
+ * direction.
  */
 #include <cblas.h>
 #include <errno.h>
@@ -63,7 +64,8 @@ static int load_layer(struct ep_network *n, const char *file_name, size_t layer,
 	return rc;
 }
 
-/* Metadata that says how PyTorch's GRU counts; the same shapes mean other networks elsewhere. */
+/* Checks the metadata that describe how PyTorch's GRU computes: elsewhere the same shapes mean other
+ * computations. */
 static int check_gru_metadata(struct ep_network *n, const char *file_name, struct ep_error *err)
 {
 	struct ep_place place = { .file = file_name };
@@ -111,8 +113,8 @@ static int load_gru(struct ep_network *n, const char *file_name, struct ep_error
 	return rc;
 }
 
-/* One sequence's new state. input, hidden: (3 H) products before biases and activations; state:
- * (H). */
+/* Computes the new state of one sequence. input, hidden: (3 H) products, before biases and activations;
+ * state: (H). */
 static inline __attribute__((always_inline)) void update(const struct ep_gru_direction *d,
 	const float *restrict input, const float *restrict hidden, float *restrict state)
 {
@@ -128,7 +130,8 @@ static inline __attribute__((always_inline)) void update(const struct ep_gru_dir
 	}
 }
 
-/* All B sequences at one step; the states also go to out, whose rows are n_stride apart. */
+/* Updates all B sequences for one step; the states are also written to out, whose rows are n_stride floats
+ * apart. */
 static EP_HOT void update_all(const struct ep_gru_direction *d, const float *input,
 	const float *hidden, size_t n_sequences, float *state, float *out, size_t n_stride)
 {
@@ -140,7 +143,7 @@ static EP_HOT void update_all(const struct ep_gru_direction *d, const float *inp
 	}
 }
 
-/* hidden (B, 3 H) = state (B, H) weight^T */
+/* Computes hidden (B, 3 H) = state (B, H) weight^T. */
 static void multiply_state(
 	const struct ep_gru_direction *d, const float *state, size_t n_sequences, float *hidden)
 {
@@ -156,19 +159,19 @@ static void multiply_state(
 
 struct gru_batch {
 	size_t n_sequences, n_steps; /* B, T */
-	float *input;                /* (T, B, 3 H) */
-	float *hidden;               /* (B, 3 H) */
-	float *state;                /* (B, H) */
+	float *input;                /* (T, B, 3 H) products with the input */
+	float *hidden;               /* (B, 3 H) products with the state */
+	float *state;                /* (B, H) hidden state */
 };
 
-/* x: (T, B, n_in) -> out: (T, B, n_stride), of which H values are written */
+/* Runs one direction: x (T, B, n_in) -> out (T, B, n_stride), of which H values of each row are written. */
 static void run_direction(const struct ep_gru_direction *d, const struct gru_batch *b,
 	const float *x, int backwards, float *out, size_t n_stride)
 {
 	size_t n_gates = 3 * d->n_hidden;
 
-	/* biases wait for update(), which has the sums at hand: filling them in here costs a pass
-	 */
+	/* biases are added in update(), which reads the sums anyway; adding them here would take a pass of
+	 * its own */
 	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(b->n_steps * b->n_sequences),
 		(int)n_gates, (int)d->n_in, 1, x, (int)d->n_in, d->input_weight, (int)d->n_in, 0,
 		b->input, (int)n_gates);
@@ -181,7 +184,7 @@ static void run_direction(const struct ep_gru_direction *d, const struct gru_bat
 	}
 }
 
-/* (B, T, F) to (T, B, F) with n_outer B, n_inner T, and back. */
+/* Copies (B, T, F) to (T, B, F) with n_outer B and n_inner T; with T and B exchanged it copies back. */
 static void transpose(const float *from, size_t n_outer, size_t n_inner, size_t n_values, float *to)
 {
 	for (size_t i = 0; i < n_outer; i++)
@@ -190,8 +193,7 @@ static void transpose(const float *from, size_t n_outer, size_t n_inner, size_t 
 				from + (i * n_inner + j) * n_values, n_values * sizeof(*to));
 }
 
-/* Values of a step that a layer takes or gives, and that its gates need: the largest of all layers.
- */
+/* The largest number of values per step over all layers: of a layer's input or output, and of its gates. */
 struct gru_widths {
 	size_t ends, gates;
 };
@@ -222,7 +224,7 @@ static void run_layers(
 	ep_dense_run(&n->dense[0], from, b->n_steps * b->n_sequences, to);
 }
 
-/* Sequences go through in batches that keep the gates of all steps in some megabytes. */
+/* Sequences are run in batches of this size, so that the gates of all steps take only some megabytes. */
 enum { SEQUENCES_AT_ONCE = 64 };
 
 static int run_gru(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hiding, filling and judging. */
+/* Hides samples, lets the estimators fill them, and judges the answers. */
 #include "reporter/estimate/holdout.h"
 
 #include <errno.h>
@@ -35,9 +35,9 @@ struct ep_residuals *ep_holdout_of(const struct ep_holdout *h, size_t event, siz
 
 /* The estimates of one window's hidden samples by each estimator, in the samples' order. */
 struct answers {
-	float *value[EP_MAX_ESTIMATORS];  /* (S) S samples of all events */
-	float *spread[EP_MAX_ESTIMATORS]; /* (S) */
-	size_t *first;                    /* (E) an event's first sample */
+	float *value[EP_MAX_ESTIMATORS];  /* (S) values of the S samples of all events */
+	float *spread[EP_MAX_ESTIMATORS]; /* (S) spreads */
+	size_t *first;                    /* (E) index of an event's first sample */
 };
 
 static void answers_finish(struct answers *a)
@@ -119,13 +119,15 @@ static int append_ratio(struct ep_residuals *r, float ratio)
 	return 0;
 }
 
-/* One miss of a thousand times must not decide: beyond 100 % an error counts by its logarithm. */
+/* Returns the error that is counted: beyond 100 % it grows with the logarithm, so that a single error of a
+ * factor of a thousand does not decide. */
 static double bent(double relative)
 {
 	return relative > 1 ? 1 + log(relative) : relative;
 }
 
-/* An event needs samples left in every fold, or nothing was learned. */
+/* An event with fewer samples is not judged: in some fold no samples might be left, and nothing could be
+ * learnt. */
 enum { LEAST_SAMPLES = 8 };
 
 static int judge(struct ep_residuals *r, const struct ep_grid *g, size_t event, const float *value,

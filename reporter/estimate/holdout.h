@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hold-out: part of what was measured is hidden, every candidate fills it, and what it missed
- * by says which one to take and how wide its intervals must be. E events, K estimators.
+ * The hold-out: a part of the measured cells is hidden, every candidate fills them, and the errors tell which
+ * estimator to take and how wide its intervals must be. E events, K estimators.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_HOLDOUT_H
 #define EVPROF_REPORTER_ESTIMATE_HOLDOUT_H
@@ -10,38 +10,41 @@
 
 enum { EP_MAX_ESTIMATORS = 16 };
 
-/* The residuals of one estimator for one event. A slice weighs its exposure: a thread's last one
- * may be a few microseconds of its exit, whose rate is like no other. */
+/* The errors of one estimator for one event. Each slice is weighted by its exposure: a thread's last slice
+ * may be a few microseconds of its exit, whose rate is unlike others. */
 struct ep_residuals {
-	double relative_sum; /* sums |estimate - count| / count of counts above 0; a term x above 1 is 1 + log x */
-	double scored; /* mean slices with counts above 0: the sum of their exposures */
-	double square_sum, lag_sum; /* of error / spread; of products of neighbouring samples */
-	float *ratios;              /* (n) |error| / spread */
+	/* sum of |estimate - count| / count for counts above 0; a term x above 1 counts as 1 +
+	 * log x */
+	double relative_sum;
+	double scored; /* weight of these terms: the sum of the slices' exposures */
+	/* sums of (error / spread)^2, and of its products for neighbouring samples */
+	double square_sum, lag_sum;
+	float *ratios; /* (n) |error| / spread */
 	size_t n;
 	uint32_t capacity;
 };
 
 struct ep_holdout {
 	size_t n_events;
-	struct ep_residuals *residuals; /* (E, EP_MAX_ESTIMATORS) */
+	struct ep_residuals *residuals; /* (E, EP_MAX_ESTIMATORS) errors by event and estimator */
 };
 
 int ep_holdout_init(struct ep_holdout *out, size_t n_events);
 void ep_holdout_finish(struct ep_holdout *holdout);
 
-/* Hides and fills one window, fold by fold, with the estimators whose bit is set in candidates. */
+/* Does the hold-out on one window, fold by fold, for the estimators whose bits are set in candidates. */
 int ep_holdout_add(struct ep_holdout *holdout, const struct ep_grid *window,
 	const struct ep_models *models, unsigned candidates, unsigned n_folds);
 
 struct ep_residuals *ep_holdout_of(
 	const struct ep_holdout *holdout, size_t event, size_t estimator);
 
-/* Mean relative error; NaN without a scored count. */
+/* Returns the mean relative error; NaN: there was no count above 0. */
 double ep_residuals_error(const struct ep_residuals *r);
-/* The factor that makes the spread hold 95 % of the hidden counts, drawn towards 1 as if that many
- * more slices had been hidden for which the spread was right. */
+/* Returns the factor that makes the spread an interval which holds 95 % of the hidden counts. It is moved
+ * towards 1, as if prior_slices more slices had been hidden for which the spread was right. */
 double ep_residuals_width(const struct ep_residuals *r, double prior_slices);
-/* Correlation of errors one rotation apart, 0..1. */
+/* Returns the correlation of errors one rotation apart, 0 to 1. */
 double ep_residuals_correlation(const struct ep_residuals *r);
 
 #endif

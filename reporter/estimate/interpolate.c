@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Fixed, linear and shape-preserving interpolation of one event's samples. */
+/* Interpolates one event's samples: holding, linear, and shape-preserving. */
 #include "reporter/estimate/interpolate.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ void ep_interpolate_fixed(const struct ep_sampled *s, const double *y, size_t n_
 	}
 }
 
-/* out[t] before the first and after the last sample. */
+/* Sets out[t] before the first and after the last sample. */
 static void hold_ends(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	for (size_t t = 0; t < s->at[0]; t++)
@@ -43,7 +43,7 @@ void ep_interpolate_linear(
 	}
 }
 
-/* Slope at the middle of three points: 0 at a turn, else a weighted harmonic mean. */
+/* Returns the slope at the middle of three points: 0 at an extremum, else a weighted harmonic mean. */
 static double inner_slope(double h0, double h1, double d0, double d1)
 {
 	double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
@@ -83,13 +83,13 @@ void ep_interpolate_pchip(const struct ep_sampled *s, const double *y, size_t n_
 	}
 }
 
-/* How far the samples are apart, and the noise of a count. */
+/* Returns a spread from the difference of the two samples, and the noise of a count. */
 double ep_interpolation_spread(double left, double right)
 {
 	return fabs(right - left) / 2 + 0.05 * (left + right) + 0.5;
 }
 
-/* The same from one sample to the next. */
+/* Sets the spread for all slices from one sample to the next. */
 static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slices, double *out)
 {
 	size_t t = 0;
@@ -104,7 +104,8 @@ static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slic
 	}
 }
 
-/* A slice tells all of others that are so many times as long, and less of longer ones. */
+/* A slice's rate holds fully for slices that are at most this many times as long, and less for longer
+ * ones. */
 #define FAR_SHORTER 4
 
 static double trust_in(const struct ep_grid *g, size_t slice)
@@ -112,7 +113,8 @@ static double trust_in(const struct ep_grid *g, size_t slice)
 	return ep_smaller(FAR_SHORTER * g->exposure[slice], 1);
 }
 
-/* The rate that the samples beside the k-th tell for its slice; its own where there are none. */
+/* Returns the rate that the samples on both sides of the k-th predict for its slice; its own rate where there
+ * are none. */
 static double rate_beside(
 	const struct ep_grid *g, const struct ep_sampled *s, const double *y, size_t k)
 {
@@ -128,9 +130,8 @@ static double rate_beside(
 	return weight_sum > 0 ? sum / weight_sum : y[s->at[k]];
 }
 
-/* (T) The rates of the event's samples; that of a slice far shorter than others, as the moment of a
- * thread's end that cuts its last one short, is drawn towards its neighbours', so that it fills no
- * long gap. */
+/* Sets out (T) to the rates of the event's samples. The rate of a slice far shorter than others, as the last
+ * slice of a thread may be, is moved towards its neighbours' rates, so that it does not fill a long gap. */
 static void draw_brief(const struct ep_grid *g, size_t event, double *out)
 {
 	const struct ep_sampled *s = &g->samples[event];

@@ -5,20 +5,20 @@
 
 #include "reporter/estimate/interpolate.h"
 
-/* A gap is long when it has more slices than a rotation of many groups, and is more than four times
- * as long as the event's gaps are in the mean; at the latest when the estimators, which look at
- * parts of a series, may see a part without a sample. */
+/* Limits of long gaps. A gap is long if it has more slices than a rotation of many groups (LEAST_LONG), and
+ * is more than LONG_TURNS times as long as the event's mean gap; a gap above MOST_SHORT slices is always
+ * long, since estimators, which see parts of a series, might see a part without a sample. */
 enum { LEAST_LONG = 64, LONG_TURNS = 4, MOST_SHORT = 512 };
 
-/* Samples to either side tell what fills it: with eight the sums of gaps of 60 % of a run were 43 %
- * off (median), with one 49 %. */
+/* The number of samples on each side of a gap from which it is filled: with eight, the errors of the sums of
+ * gaps of 60 % of a run were 43 % (median), with one 49 %. */
 enum { BESIDE = 8 };
 
-/* The standard error of a long gap's mean rate is this part of the largest of three: what fills it,
- * the samples' mean, and their standard deviation. Of 9,620 gaps of 10 to 80 % of real programs'
- * runs, with samples on both sides or before it only, the true sums of counts above 100,000 were
- * within 1.96 such errors in 96 and 94 %, those of rarer events in 88 and 81 % (docs/estimators.md).
- */
+/* The standard error of a long gap's mean rate is this part of the largest of three numbers: the rate that
+ * fills it, the samples' mean rate, and their standard deviation. Of 9,620 gaps of 10 to 80 % of runs of real
+ * programs, with samples on both sides or only before the gap, the true sums of counts above 100,000 were
+ * within 1.96 such errors in 96 and 94 % of the cases, those of rarer events in 88 and 81 %
+ * (docs/estimators.md). */
 static const double inner_gap_error = 0.5, outer_gap_error = 1;
 
 double ep_long_gap_slices(size_t n_slices, size_t n_samples)
@@ -54,7 +54,7 @@ double ep_long_gaps_turn(const struct ep_grid *g, size_t event)
 	return (double)n_slices / (double)g->samples[event].n;
 }
 
-/* One count in all that was measured is the least that an event may have. */
+/* Returns the rate that is typical for the event: at least that of one count in all measured slices. */
 static double typical_rate(const struct ep_grid *g, size_t event)
 {
 	const struct ep_sampled *s = &g->samples[event];
@@ -71,8 +71,8 @@ static double typical_rate(const struct ep_grid *g, size_t event)
 	return fmax(fmax(mean, deviation), 1 / n);
 }
 
-/* Mean rate of samples first..last-1, each by its slice's time: a thread's last one may be a moment
- * of its exit. */
+/* Returns the mean rate of samples first to last - 1, weighted by the slices' times, since the last slice of
+ * a thread may be a moment of its exit. */
 static double mean_rate(const struct ep_grid *g, size_t event, size_t first, size_t last)
 {
 	double sum = 0, exposure = 0;
@@ -86,7 +86,8 @@ static double mean_rate(const struct ep_grid *g, size_t event, size_t first, siz
 	return exposure > 0 ? sum / exposure : 0;
 }
 
-/* Mean rates of the samples beside a gap; the same where it is an end of the series. */
+/* The mean rates of the samples on both sides of a gap; both are equal if the gap is at an end of the
+ * series. */
 struct gap_ends {
 	double left, right;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Built-in weights: weights.S, which the build writes (embed.py), holds the files of models/. */
+/* The built-in weights: weights.S, which the build generates (embed.py), contains the files of models/. */
 #include "reporter/estimate/models.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The networks that are built in, and the user's own in their place. */
+/* The built-in networks, or the user's own in their place. */
 #ifndef EVPROF_REPORTER_ESTIMATE_MODELS_H
 #define EVPROF_REPORTER_ESTIMATE_MODELS_H
 
@@ -9,7 +9,7 @@ struct ep_models {
 	struct ep_network *mlp, *gru;
 };
 
-/* Parses the built-in weights; weights_path (NULL: none) takes the place of the network of its
+/* Parses the built-in weights; the network in weights_path (NULL: none) replaces the built-in one of the same
  * architecture. */
 int ep_models_init(
 	struct ep_models *out, const char *weights_path, struct ep_error *err) EP_MUST_CHECK;

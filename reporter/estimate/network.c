@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Weights files to networks; dense layers and perceptrons. */
+/* Makes networks from weights files; runs dense layers and perceptrons. */
 #include "reporter/estimate/network.h"
 
 #include <cblas.h>
@@ -121,7 +121,7 @@ static size_t widest(const struct ep_network *n)
 	return width;
 }
 
-/* Rows go through all layers in pieces that stay in the cache. */
+/* So many rows at a time go through all layers, so that they stay in the CPU's cache. */
 enum { ROWS_AT_ONCE = 256 };
 
 static int run_mlp(
@@ -178,7 +178,7 @@ static int load_scaling(struct ep_network *n, const char *file_name, struct ep_e
 	return 0;
 }
 
-/* Metadata with one value that this program understands. */
+/* Metadata for which this program accepts only one value. */
 static const struct {
 	const char *key, *value;
 } fixed_metadata[] = {
@@ -212,7 +212,8 @@ static int find_architecture(struct ep_network *n, const char *file_name, struct
 		"architecture \"%.40s\" is not known (mlp, gru)", name ? name : "");
 }
 
-/* Inputs are the features, and the baseline network's answers where there is one. */
+/* Checks the numbers of inputs and outputs. Inputs are the features, and the outputs of the baseline network
+ * if there is one. */
 static int check_ends(struct ep_network *n, const char *file_name, struct ep_error *err)
 {
 	struct ep_place place = { .file = file_name };
@@ -276,8 +277,8 @@ bool ep_network_has_baseline(const struct ep_network *n)
 	return n->has_baseline;
 }
 
-/* Scales and clips the features of a row. The answers of a baseline, which stand behind them, stay as
- * they are. */
+/* Scales and clips the features of a row. The outputs of a baseline network, which stand behind them, are not
+ * changed. */
 static EP_HOT void scale_row(float *x, const float *mean, const float *deviation, float clip)
 {
 	for (size_t i = 0; i < EP_N_FEATURES; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inside of networks: their weights and how each architecture runs. */
+/* The internals of networks: their weights, and the functions of each architecture. */
 #ifndef EVPROF_REPORTER_ESTIMATE_NETWORK_LAYERS_H
 #define EVPROF_REPORTER_ESTIMATE_NETWORK_LAYERS_H
 
@@ -10,17 +10,17 @@
 
 struct ep_dense {
 	size_t n_in, n_out;
-	const float *weight; /* (n_out, n_in) */
-	const float *bias;   /* (n_out) */
+	const float *weight; /* (n_out, n_in) weights */
+	const float *bias;   /* (n_out) biases */
 };
 
-/* Rows of each weight are the gates r, z, n of n_hidden units each; PyTorch's two biases:
- * n = tanh(W x + b_in + r * (U h + b_hn)). */
+/* The weights of a GRU layer in one direction. The rows of each weight are the gates r, z and n, of n_hidden
+ * units each; there are two biases as in PyTorch: n = tanh(W x + b_in + r * (U h + b_hn)). */
 struct ep_gru_direction {
 	size_t n_in, n_hidden;
-	const float *input_weight;             /* (3 H, n_in) */
-	const float *hidden_weight;            /* (3 H, H) */
-	const float *input_bias, *hidden_bias; /* (3 H) */
+	const float *input_weight;             /* (3 H, n_in) weights of the input */
+	const float *hidden_weight;            /* (3 H, H) weights of the hidden state */
+	const float *input_bias, *hidden_bias; /* (3 H) biases */
 };
 
 enum { EP_MAX_LAYERS = 64 };
@@ -30,7 +30,7 @@ struct ep_network {
 	const struct ep_architecture *architecture;
 	size_t n_inputs, n_outputs;
 	bool has_baseline;
-	const float *mean, *deviation; /* (F) */
+	const float *mean, *deviation; /* (F) of the features in training */
 	float clip;
 	size_t n_dense, n_recurrent, n_directions;
 	struct ep_dense dense[EP_MAX_LAYERS];
@@ -45,15 +45,15 @@ struct ep_architecture {
 };
 extern const struct ep_architecture ep_architecture_mlp, ep_architecture_gru;
 
-/* Finds a dense layer NAME.weight and NAME.bias; -ENOENT without an error where it has no weight,
- * -EINVAL for other shapes than (any, n_in) and its bias. */
+/* Loads a dense layer from NAME.weight and NAME.bias. -ENOENT without a message if there is no weight;
+ * -EINVAL if the shapes are not (any, n_in) and the bias's. */
 int ep_dense_load(const struct ep_network *network, const char *file_name, const char *layer,
 	size_t n_in, struct ep_dense *out, struct ep_error *err);
 
-/* out (n_rows, n_out) = x (n_rows, n_in) weight^T + bias. */
+/* Computes out (n_rows, n_out) = x (n_rows, n_in) weight^T + bias. */
 void ep_dense_run(const struct ep_dense *layer, const float *x, size_t n_rows, float *out);
 
-/* The tensor called name, or -EINVAL where its shape is not (rows, columns), columns 0: (rows). */
+/* Finds the tensor with a name; -EINVAL if its shape is not (rows, columns); columns 0: (rows). */
 int ep_tensor_load(const struct ep_network *network, const char *file_name, const char *name,
 	const size_t shape[2], const float **out, struct ep_error *err);
 

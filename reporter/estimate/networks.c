@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The networks as estimators: features in, three numbers a cell out. */
+/* Makes estimators of the networks: they take features, and give three numbers for each cell. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,23 +13,23 @@
 
 enum { N_OUTPUTS = EP_N_NETWORK_OUTPUTS };
 
-/* The outputs are logs; e^30 is more than any count. */
+/* Converts a log to a rate. e^43 is more than any count. */
 static double unlog(double log_rate)
 {
 	return expm1(fmax(0, fmin(log_rate, 43)));
 }
 
-/* A program that training never saw is filled worse than a new run of one that it did; 1.15 leaves
- * the intervals of the latter at 97 %. */
+/* The factor of intervals for programs that were not in the training, which are filled less well than new
+ * runs of trained programs; 1.15 gives the intervals of the latter a coverage of 97 %. */
 static const double unseen_margin = 1.15;
 
-/* Cells that a network is asked about, and its answers. N cells, in sequences of as many steps. */
+/* The cells that a network is run for, and its answers. N cells, in sequences of n_steps steps. */
 struct network_batch {
 	size_t n_cells, n_steps;
-	size_t *cells; /* (N) places in (E, T) */
-	float *x;      /* (N, F) */
-	float *y;      /* (N, 3) */
-	float *moved;  /* (N) by how much a baseline's value was corrected, log; else 0 */
+	size_t *cells; /* (N) indexes into (E, T) */
+	float *x;      /* (N, F) features */
+	float *y;      /* (N, 3) outputs of the network */
+	float *moved;  /* (N) correction of a baseline's value, as a log; 0 without a baseline */
 };
 
 static void batch_finish(struct network_batch *b)
@@ -45,7 +45,7 @@ static bool is_filled(const struct ep_grid *g, size_t event)
 	return !g->always[event] && g->samples[event].n;
 }
 
-/* For a perceptron: the gaps, each by itself. */
+/* Lists the gaps, each as a sequence of its own: for a perceptron. */
 static void list_gaps(struct network_batch *b, const struct ep_grid *g)
 {
 	b->n_steps = 1;
@@ -54,7 +54,7 @@ static void list_gaps(struct network_batch *b, const struct ep_grid *g)
 			b->cells[b->n_cells++] = cell;
 }
 
-/* For a recurrent network: whole series. */
+/* Lists whole series: for a recurrent network. */
 static void list_series(struct network_batch *b, const struct ep_grid *g)
 {
 	b->n_steps = g->n_slices;
@@ -76,7 +76,8 @@ static int pack(struct network_batch *b, const struct ep_features *f)
 	return 0;
 }
 
-/* The width was learned for the baseline's value: a correction adds to it. */
+/* Converts the answers to estimates. The width was trained for the baseline's value, so that the size of the
+ * correction is added to it. */
 static void take(const struct ep_features *f, const struct network_batch *b,
 	const unsigned char *wanted, struct ep_estimate *estimate)
 {
@@ -94,7 +95,7 @@ static void take(const struct ep_features *f, const struct network_batch *b,
 	}
 }
 
-/* x (N, F) features, overwritten -> y (N, 3) */
+/* Runs a network: x (N, F) features, which are overwritten -> y (N, 3). */
 static int answer(
 	const struct ep_network *network, float *x, const struct network_batch *b, float *y)
 {
@@ -102,7 +103,7 @@ static int answer(
 	return ep_network_run(network, x, b->n_cells / b->n_steps, b->n_steps, y);
 }
 
-/* Rows of the features with the baseline's answers after them: (n_cells, F + 3). */
+/* Returns the features of each row followed by the baseline's answers: (n_cells, F + 3). */
 static float *widen(const float *x, const float *y, size_t n_cells)
 {
 	size_t n_wide = EP_N_FEATURES + N_OUTPUTS;
@@ -116,7 +117,7 @@ static float *widen(const float *x, const float *y, size_t n_cells)
 	return wide;
 }
 
-/* The answers are the baseline's, and the sum of both on return. */
+/* Adds a network's corrections to the baseline's answers in b->y. */
 static int correct(const struct ep_network *network, const float *x, struct network_batch *b)
 {
 	EP_AUTOFREE float *wide = widen(x, b->y, b->n_cells);

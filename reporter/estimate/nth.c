@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hoare's selection: parts around a pivot, of which one is gone on with. */
+/* Implements Hoare's selection: parts the values around a pivot, and goes on with the part that holds index
+ * k. */
 #include "reporter/estimate/nth.h"
 
 static void swap(double *a, double *b)
@@ -10,7 +11,8 @@ static void swap(double *a, double *b)
 	*b = kept;
 }
 
-/* The median of the first, the middle and the last value, which is best for values that are sorted. */
+/* Returns the median of the first, the middle and the last value as pivot, which is the best choice for
+ * sorted values. */
 static double pivot_of(const double *values, size_t low, size_t high)
 {
 	double a = values[low], b = values[low + (high - low) / 2], c = values[high];
@@ -23,8 +25,8 @@ static double pivot_of(const double *values, size_t low, size_t high)
 	return c < a ? a : c > b ? b : c;
 }
 
-/* Brings the values below the pivot to the front. No branch on the values: on noise it would be
- * foretold wrongly every other time. */
+/* Moves the values below the pivot to the front. There is no branch on the values, since the CPU would
+ * mispredict it half of the time. */
 static size_t part_below(double *values, size_t from, size_t to, double pivot)
 {
 	size_t n = from;
@@ -63,7 +65,7 @@ double ep_nth_smallest(double *values, size_t n, size_t k)
 			low = n_below;
 			continue;
 		}
-		n_equal = part_equal(values, low, high, pivot); /* none is smaller */
+		n_equal = part_equal(values, low, high, pivot); /* no value is below the pivot */
 		if (k < n_equal)
 			break;
 		low = n_equal;

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* The value that would stand at index k if the n values were sorted (none NaN, k < n); moves them
- * about. */
+/* Returns the value that would be at index k if the n values were sorted. None may be NaN, and k < n; the
+ * values are reordered. */
 double ep_nth_smallest(double *values, size_t n, size_t k);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Two runs of a program, slice by slice. */
+/* Compares two runs of a program slice by slice. */
 #include "reporter/estimate/pair.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ static bool is_throughout(const struct ep_table *t, size_t column)
 	return true;
 }
 
-/* A slice's length says nothing about what ran in it. */
+/* Tells whether both runs counted the column in every slice. cpu-time does not count: a slice's length says
+ * nothing about the work in it. */
 static bool is_common(const struct ep_table *mpx, const struct ep_table *ocoe, size_t column)
 {
 	int other = ep_table_column(ocoe, mpx->names[column]);
@@ -29,7 +30,7 @@ static bool is_common(const struct ep_table *mpx, const struct ep_table *ocoe, s
 	       is_throughout(ocoe, (size_t)other);
 }
 
-/* Logs of the common columns: (T, K), K = n_common. */
+/* Returns the logs of the common columns: (T, K), K = n_common. */
 static double *common_logs(
 	const struct ep_table *t, const struct ep_table *mpx, const bool *common, size_t n_common)
 {
@@ -103,7 +104,7 @@ double *ep_pair_truth(const struct ep_table *ocoe, size_t column, const struct e
 	return out;
 }
 
-/* Fills the gaps of one column. */
+/* Fills the gaps of one column from the other run. */
 static int complete_column(struct ep_table *out, size_t column, const struct ep_table *ocoe,
 	size_t from, const struct ep_dtw_match *match)
 {
@@ -147,7 +148,7 @@ static size_t first_gap(const struct ep_table *t, size_t column)
 	return i;
 }
 
-/* In the first n_rows. */
+/* Tells whether the first n_rows rows have no measured value in the column. */
 static bool is_never(const struct ep_table *t, size_t n_rows, size_t column)
 {
 	for (size_t i = 0; i < n_rows; i++)
@@ -159,8 +160,8 @@ static bool is_never(const struct ep_table *t, size_t n_rows, size_t column)
 /* The rows and columns of a completed table that training can use. */
 struct part {
 	size_t n_rows, n_columns;
-	size_t *columns; /* (n_columns) */
-	char **names;    /* (n_columns), the table's */
+	size_t *columns; /* (n_columns) indexes of the table's columns */
+	char **names;    /* (n_columns) names, which belong to the table */
 };
 
 static void part_finish(struct part *part)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The rules by which auto picks one estimator for each event. */
+/* The rules by which auto chooses an estimator for each event. */
 #include "reporter/estimate/pick.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The prior counts as this many more hidden counts: a hold-out of a hundred slices is noisy, one of
- * three sparse counts says nothing. */
+/* The prior error counts as this many hidden counts: a hold-out of a hundred slices is noisy, and one of
+ * three counts says nothing. */
 enum { PRIOR_SCORED = 4 };
 
-/* Where an interpolation misses by less there is nothing to gain over it, and a total to lose:
- * mlp's of a loop that all others met to 0.1 % was 1 % off. The kernel is none: that it finds a
- * hidden slice's like says little of the slices that nobody measured. */
+/* If an interpolation's error is smaller than this, no other estimator can gain anything, and totals may get
+ * worse: in a loop for which all others were within 0.1 %, mlp's total was 1 % off. The kernel is not treated
+ * as an interpolation: it may find a slice like the hidden one, which says little about slices that were
+ * never measured. */
 static const double steady_error = 0.01;
 
-/* The less the better; below 0, and so before all others, where the event is steady. Who did better
- * on the training programs has a head start (estimators.c) in what was found and in what is
- * assumed.
- */
+/* Returns the error by which estimators are compared: the smaller the better; below 0, and so better than all
+ * others, if the event is steady. Estimators that did better on the training programs have an advantage
+ * (estimators.c) in the error found and in the prior error. */
 static double judged_error(const struct ep_residuals *r, const struct ep_estimator *estimator)
 {
 	double found = r->scored > 0 ? fmin(ep_residuals_error(r), 1.5) : 0;
@@ -29,7 +29,7 @@ static double judged_error(const struct ep_residuals *r, const struct ep_estimat
 	       (r->scored + PRIOR_SCORED);
 }
 
-/* Straight lines, or the one estimator that there is. */
+/* Returns straight lines if they are a candidate, otherwise the first candidate. */
 static int plain_one(unsigned candidates)
 {
 	for (int k = 0; ep_estimators[k].name; k++)

@@ -7,13 +7,13 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/nth.h"
 
-/* In parts of runs linear's totals of events below this are nearer than the networks', and above it
- * farther (docs/estimators.md). */
+/* In parts of runs, linear's totals are nearer to the truth than the networks' for events with fewer counts
+ * than this, and farther for events with more (docs/estimators.md). */
 static const double rare_count = 2000;
 
-/* Loading and relocating waits for memory: of 74 runs of 14 programs 66 began with a slice in which
- * the log of work per clock tick was so far below the median of the next slices, and of all. So did 9
- * of 370 parts of them that begin elsewhere. */
+/* The least drop that marks a program's start, at which loading and relocating wait for memory. 66 of 74 runs
+ * of 14 programs began with a slice in which the log of work per clock tick was below the medians of the next
+ * slices and of all slices by this much; so did 9 of 370 parts of runs that begin elsewhere. */
 static const double start_drop = 0.4;
 enum { NEXT_SLICES = 16 };
 
@@ -33,7 +33,7 @@ bool ep_event_is_rare(const struct ep_grid *g, size_t event)
 	return count * all < rare_count * measured;
 }
 
-/* Returns the median of a (n), n at least 1; NaN: no memory. */
+/* Returns the median of a (n), n at least 1; NaN: out of memory. */
 static double median_of(const float *a, size_t n)
 {
 	EP_AUTOFREE double *sorted = malloc(n * sizeof(*sorted));

@@ -16,7 +16,7 @@
 enum { MAX_HEADER_BYTES = 100 << 20, MAX_TENSORS = 4096 };
 
 struct tensor_entry {
-	const char *name; /* in the header's memory */
+	const char *name; /* points into the header */
 	uint64_t begin, end;
 	struct ep_tensor tensor;
 };
@@ -26,7 +26,7 @@ struct ep_safetensors {
 	float *data;
 	size_t data_bytes;
 	size_t n_entries;
-	struct tensor_entry *entries; /* (n_entries), by begin */
+	struct tensor_entry *entries; /* (n_entries), sorted by begin */
 };
 
 struct parsing {

@@ -17,13 +17,14 @@ struct ep_tensor {
 
 struct ep_safetensors;
 
-/* bytes may go once this returns. Refused with -EINVAL: a header that is cut, too long or no JSON;
- * tensors that are not F32, overlap, leave holes, reach past the end or hold what is not finite. */
+/* Parses a file. bytes are not needed after the call. -EINVAL for a header that is cut off, too long or no
+ * JSON; and for tensors that are not F32, overlap, leave holes, reach beyond the end, or hold values that are
+ * not finite. */
 int ep_safetensors_parse(const char *name, const void *bytes, size_t size_bytes,
 	struct ep_safetensors **out_file, struct ep_error *err) EP_MUST_CHECK;
 void ep_safetensors_destroy(struct ep_safetensors *file);
 
-/* NULL where there is none. */
+/* Find a tensor and a metadata value; NULL: there is none. */
 const struct ep_tensor *ep_safetensors_find(const struct ep_safetensors *file, const char *name);
 const char *ep_safetensors_metadata(const struct ep_safetensors *file, const char *key);
 

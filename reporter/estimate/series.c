@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Tables as series, rotations, cleaning. */
+/* Makes series from tables, applies rotations, and removes invalid counts. */
 #include "reporter/estimate/series.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ bool ep_series_is_complete(const struct ep_series *s, size_t event)
 	return true;
 }
 
-/* Names of always-on events for the clock and for the work, the likeliest first. */
+/* Names of always-on events for the clock and for the work, the preferred ones first. */
 static const char *const clock_names[] = { "cycles", "cyc", "clk_unhalted", "clk_thread_unhalted",
 	"clock", "cpu-time", NULL };
 static const char *const work_names[] = { "instructions", "inst_retired", "tot_ins", "instr",
@@ -109,7 +109,7 @@ void ep_table_series_finish(struct ep_table_series *ts)
 	*ts = (struct ep_table_series){ 0 };
 }
 
-/* xorshift64*, so that a seed means the same rotation everywhere. */
+/* Returns a random number by xorshift64*, so that a seed gives the same rotation on all machines. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -169,7 +169,8 @@ size_t ep_table_drop_bad(struct ep_table *table)
 	return n_dropped;
 }
 
-/* (n) measured counts above 0 per clock tick, where there is a clock. */
+/* Collects the measured counts above 0 per clock tick, or as they are where there is no clock, in out.
+ * Returns how many there are. */
 static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 {
 	size_t n = 0;
@@ -186,10 +187,10 @@ static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 
 enum { LEAST_SAMPLES = 20 };
 
-/* So many rates tell the quartiles well enough for a fence. */
+/* So many rates are enough to find the quartiles of the fence. */
 enum { ENOUGH_RATES = 256 };
 
-/* One of each part, by chance: a program may do the same every other time. */
+/* Takes a random rate from each part of the list, since a program may alternate with a fixed period. */
 static size_t take_few(const double *rates, size_t n, double out[ENOUGH_RATES])
 {
 	uint64_t chance = n;
@@ -199,13 +200,15 @@ static size_t take_few(const double *rates, size_t n, double out[ENOUGH_RATES])
 		return n;
 	}
 	for (size_t i = 0; i < ENOUGH_RATES; i++) {
-		chance = chance * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+		/* the generator of Knuth's MMIX */
+		chance = chance * 6364136223846793005u + 1442695040888963407u;
 		out[i] = rates[i * n / ENOUGH_RATES + (chance >> 33) % (n / ENOUGH_RATES)];
 	}
 	return ENOUGH_RATES;
 }
 
-/* Three interquartile ranges above the upper quartile, of the rates' logarithms. */
+/* Returns the fence of outliers: three interquartile ranges above the upper quartile, of the logarithms of
+ * rates. */
 static double fence_of(const double *rates, size_t n)
 {
 	double few[ENOUGH_RATES], high, range;
@@ -213,7 +216,7 @@ static double fence_of(const double *rates, size_t n)
 
 	high = ep_nth_smallest(few, n_few, 3 * n_few / 4);
 	range = fmax(high / ep_nth_smallest(few, 3 * n_few / 4, n_few / 4),
-		2); /* the smaller ones are first */
+		2); /* the selection before has moved the smaller rates to the front */
 	return high * range * range * range;
 }
 

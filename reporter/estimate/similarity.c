@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Distances between slices and the weighted statistics of donors. */
+/* Computes distances between slices, and weighted statistics of donors. */
 #include "reporter/estimate/similarity.h"
 
 #include <errno.h>
@@ -11,7 +11,8 @@
 #include "reporter/estimate/estimator.h"
 #include "reporter/estimate/fast_math.h"
 
-/* From near in time to alike in everything; tuned on the training programs only. */
+/* The kernels, from "near in time" to "alike in everything"; they were tuned on the training programs
+ * only. */
 const struct ep_similarity ep_kernels[EP_N_KERNELS] = {
 	{ 0, 3, 0 },
 	{ 3, 2, 0 },
@@ -42,7 +43,7 @@ void ep_standardize(const double *x, size_t n, double least, float *out)
 		out[t] = (float)((x[t] - mean) / deviation);
 }
 
-/* Adds weight * (z[t + shift] - z[d + shift])^2, held at the ends. */
+/* Adds weight * (z[t] - z[d])^2 to each pair of slices. */
 static EP_HOT void add_context(const float *z, size_t n, const float weight, float *out)
 {
 	for (size_t t = 0; t < n; t++)
@@ -64,7 +65,8 @@ static int context_distances(struct ep_distances *out, const struct ep_grid *g)
 	for (size_t k = 0; k < EP_N_CONTEXT && g->has_context; k++) {
 		for (size_t t = 0; t < n; t++)
 			logs[t] = g->context[k * n + t];
-		ep_standardize(logs, n, 0.02, z); /* a flat rate must not be blown up */
+		/* the least deviation, so that noise of a flat rate is not amplified */
+		ep_standardize(logs, n, 0.02, z);
 		add_context(z, n, 1, out->context);
 		memcpy(shifted, z, n * sizeof(*z));
 		memmove(shifted + 1, z, (n - 1) * sizeof(*z));
@@ -76,7 +78,8 @@ static int context_distances(struct ep_distances *out, const struct ep_grid *g)
 	return 0;
 }
 
-/* A difference counts whole where both ends were measured, little where both were interpolated. */
+/* Adds differences of other events. A difference counts fully if both slices were measured, and little if
+ * both were interpolated. */
 static EP_HOT void add_others(const float *z, const float *known, size_t n, float *out)
 {
 	for (size_t t = 0; t < n; t++)
@@ -121,23 +124,24 @@ int ep_distances_init(struct ep_distances *out, const struct ep_grid *g, const f
 	return 0;
 }
 
-/* Kernels side by side, so that one donor is a few operations for all of them. */
+/* Kernels are computed side by side, so that each donor takes a few operations for all of them. */
 enum { N_LANES = 8 };
 _Static_assert((int)EP_N_KERNELS <= (int)N_LANES, "a lane for each kernel");
 
 struct lanes {
-	float of[N_LANES]; /* (K) and unused ones, whose cost is 0 */
+	float of[N_LANES]; /* (K) and unused lanes, whose cost is 0 */
 };
 
-/* An event's donors, smallest count first. D donors, of which the last P are above zero. */
+/* The donors of an event, sorted by count, smallest first. D donors, of which the first n_zero have a count
+ * of 0. */
 struct donors {
 	size_t n, n_zero;
 	uint32_t *at;                   /* (D) slice */
-	float *count;                   /* (D) */
-	float *log_count;               /* (D) */
-	float *inverse;                 /* (D) 1 / count, 0 for 0 */
-	float *context, *others, *time; /* (D) distances to the slice at hand */
-	struct lanes *weight;           /* (D) */
+	float *count;                   /* (D) count in the donor */
+	float *log_count;               /* (D) log1p of the count */
+	float *inverse;                 /* (D) 1 / count; 0 for a count of 0 */
+	float *context, *others, *time; /* (D) distances to the slice being filled */
+	struct lanes *weight;           /* (D) weight for each kernel */
 };
 
 static void donors_finish(struct donors *d)
@@ -214,12 +218,13 @@ static void gather(struct donors *d, const struct ep_distances *all, size_t t)
 	}
 }
 
-/* Sums over donors of their weights, and of what their weights stand for. */
+/* Sums over donors: of their weights, and of counts by these weights. */
 struct sums {
-	struct lanes all, zero, positive, mean, mean_log, relative; /* sums weight / count */
+	/* relative: sums of weight / count */
+	struct lanes all, zero, positive, mean, mean_log, relative;
 };
 
-/* Weights e^-(cost - least cost). */
+/* Sets the weights e^-(cost - least cost). */
 static EP_HOT void weigh(struct donors *d, const struct ep_similarity kernels[N_LANES])
 {
 	struct lanes least;
@@ -261,8 +266,8 @@ static EP_HOT void sum_up(const struct donors *d, struct sums *out)
 	*out = s;
 }
 
-/* Points of the weighted distributions of counts above zero: logs of the first count at which the
- * sum reaches a share of all. Donors come smallest first, so the first is the least. */
+/* Points of the weighted distributions of counts above zero: the log of the first count at which the sum of
+ * weights reaches a share of all. Donors are sorted by count. */
 struct similar_points {
 	struct lanes low, middle, high, relative;
 };
@@ -297,7 +302,7 @@ static EP_HOT void find_points(
 	*out = p;
 }
 
-/* out: (K, EP_N_KERNEL_STATS) */
+/* Writes the statistics of all kernels, out: (K, EP_N_KERNEL_STATS). */
 static void summarize(const struct donors *d, float *out)
 {
 	struct sums s;
@@ -336,7 +341,7 @@ int ep_similarity_stats(const struct ep_grid *g, const struct ep_distances *dist
 	return 0;
 }
 
-/* The estimator of its own: the kernel that looks at everything. */
+/* Fills by the kernel that considers all distances, as an estimator of its own. */
 int ep_fill_kernel(const struct ep_fill_task *task, struct ep_estimate *out)
 {
 	const struct ep_grid *g = task->grid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Similar slices: an event's unmeasured slice is judged by the slices where it was measured
- * ("donors"), weighted by how alike they are: in the always-on rates of the slice and its
- * neighbours, in time, and in what the other groups measured there.
+ * Similar slices: a gap is estimated from the slices that measured the event ("donors"), weighted by how
+ * similar they are: in the rates of always-on events in the slice and its neighbours, in time, and in the
+ * events that other groups measured there.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_SIMILARITY_H
 #define EVPROF_REPORTER_ESTIMATE_SIMILARITY_H
@@ -10,35 +10,37 @@
 #include "reporter/estimate/cell_features.h"
 
 struct ep_similarity {
-	float context, time, others; /* the cost of a unit of each squared distance */
+	float context, time, others; /* cost of a unit of each squared distance */
 };
 extern const struct ep_similarity ep_kernels[EP_N_KERNELS];
 
-/* out (n): x with mean 0 and deviation 1, to which least is added first. */
+/* Writes x with mean 0 and deviation 1 to out (n); least is added to the deviation before dividing. */
 void ep_standardize(const double *x, size_t n, double least, float *out);
 
 struct ep_distances {
 	size_t n_slices;
-	float *context; /* (T, T) */
-	float *others;  /* (T, T) */
-	float *time;    /* (T) by |t - d| */
+	float *context; /* (T, T) by the rates of always-on events */
+	float *others;  /* (T, T) by the other events */
+	float *time;    /* (T) by the distance in time |t - d| */
 };
-/* z: (E, T), each event's log series with mean 0 and deviation 1, gaps interpolated. */
+/* Computes the distances. z: (E, T), the log series of each event with mean 0 and deviation 1, gaps
+ * interpolated. */
 int ep_distances_init(struct ep_distances *out, const struct ep_grid *grid, const float *z);
 void ep_distances_finish(struct ep_distances *distances);
 
-/* Statistics of the donors' counts as one kernel weights them; logs are log1p. */
+/* Statistics of the donors' counts, weighted by one kernel; logs are log1p. */
 enum {
-	EP_K_RELATIVE, /* log of the median weighted by 1 / count: least relative error */
+	/* log of the median weighted by 1 / count, which has the least relative error */
+	EP_K_RELATIVE,
 	EP_K_MEAN_LOG,
 	EP_K_LOG_MEAN,
 	EP_K_LOW, /* 10 %, 50 % and 90 % points of the counts above zero */
 	EP_K_MIDDLE,
 	EP_K_HIGH,
-	EP_K_ZERO, /* share of zeros */
+	EP_K_ZERO, /* share of donors with a count of 0 */
 };
 
-/* out: (T, EP_N_KERNELS, EP_N_KERNEL_STATS) at a row stride of n_stride floats; only the rows of
+/* Writes statistics, out: (T, EP_N_KERNELS, EP_N_KERNEL_STATS) with rows n_stride floats apart; only rows of
  * wanted cells are written. */
 int ep_similarity_stats(const struct ep_grid *grid, const struct ep_distances *distances,
 	size_t event, float *out, size_t n_stride);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Totals and their standard errors. */
+/* Sums over slices, and their standard errors. */
 #include "reporter/estimate/totals.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "common/cleanup.h"
 
-/* An unmeasured slice with its value, so that they can be sorted. */
+/* An unmeasured slice and its value, for sorting. */
 struct slice_slot {
 	double value;
 	size_t at;
@@ -43,7 +43,8 @@ static size_t collect(const struct ep_total_row *r, struct slice_slot *slots)
 	return n;
 }
 
-/* Moves each value, largest first, by at most bound errors; returns what is left. */
+/* Changes the values, largest first, each by at most bound errors. Returns the part of missing that is
+ * left. */
 static double move(struct ep_total_row *r, const struct slice_slot *slots, size_t n, double missing,
 	double bound)
 {
@@ -57,11 +58,11 @@ static double move(struct ep_total_row *r, const struct slice_slot *slots, size_
 	return missing;
 }
 
-/* The expected sum is itself no better known than this share of it (median over the training
- * programs' steady events): a smaller difference is not worth moving any slice. */
+/* The expected sum has itself a relative error of this size (median over steady events of the training
+ * programs): a smaller difference is not worth changing any slice. */
 static const double mean_noise = 0.02;
 
-/* Returns the part of the difference that the noise does not explain. */
+/* Returns the part of the difference that this noise does not explain. */
 static double beyond_noise(double missing, double mean)
 {
 	double noise = mean_noise * mean;
@@ -70,9 +71,8 @@ static double beyond_noise(double missing, double mean)
 }
 
 /*
- * Least sum of |change| / value with a given sum of changes and each change bounded: a linear
- * programme whose solution is to take the largest values first. The bound doubles until it is
- * enough.
+ * Minimizes the sum of |change| / value for a given sum of changes, with each change bounded. The solution of
+ * this linear program is to change the largest values first. The bound is doubled until it suffices.
  */
 int ep_totals_settle(struct ep_total_row *r, double mean)
 {
@@ -80,7 +80,7 @@ int ep_totals_settle(struct ep_total_row *r, double mean)
 	double sum = sum_of_unmeasured(r), missing = beyond_noise(mean - sum, mean);
 	size_t n;
 
-	if (missing == 0) /* the common case, and always that of the interpolations */
+	if (missing == 0) /* the common case; always so for interpolations */
 		return 0;
 	slots = malloc((r->n_slices + 1) * sizeof(*slots));
 	if (!slots)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums over slices. The estimate with the least relative error is a median of sorts and sums too
- * low for events that come in bursts; the expected counts sum well. The difference is spread over
- * the unmeasured slices where it hurts least.
+ * Corrects sums over slices. The estimate with the least relative error is similar to a median, and its sums
+ * are too low for events that come in bursts; expected counts have correct sums. The difference is spread
+ * over the unmeasured slices where it matters least.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_TOTALS_H
 #define EVPROF_REPORTER_ESTIMATE_TOTALS_H
@@ -14,16 +14,16 @@
 /* One event, T slices. */
 struct ep_total_row {
 	size_t n_slices;
-	double *values;                /* (T) */
-	double *errors;                /* (T) */
-	const unsigned char *measured; /* (T) */
+	double *values;                /* (T) counts */
+	double *errors;                /* (T) standard errors */
+	const unsigned char *measured; /* (T) whether each slice was measured */
 };
 
-/* Makes the unmeasured values add up to mean, their expected count together, but for what is noise;
- * none goes below 0. 0 or -ENOMEM. */
+/* Changes the unmeasured values so that they add up to mean, the expected count of all of them, up to noise;
+ * no value becomes negative. 0 or -ENOMEM. */
 int ep_totals_settle(struct ep_total_row *row, double mean) EP_MUST_CHECK;
 
-/* The sum of all and its standard error; inflation: of the variance. */
+/* The sum of all slices and its standard error; inflation: factor of the variance. */
 struct ep_sum {
 	double value, error;
 };
