@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The data files become part of the program, so that evcal needs no installed data to run. */
+/* Embeds the data files in the program, so that evcal needs no installed data. */
 #include "kernels/sets.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ EMBED(known_flops, "kernels/sets/known/flops.csv");
 
 const char *const ep_known_events[] = { known_branch, known_dcache, known_flops, NULL };
 
-/* clang-format off: it breaks the stringized name */
+/* clang-format off: it would split the name that is turned into a string */
 #define SET_ROW(name)                                                                              \
 	{                                                                                          \
 #name, set_##name##_basis, set_##name##_signatures, set_##name##_params            \

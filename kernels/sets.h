@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bases and signatures that evcal carries inside itself: kernels/sets/NAME. */
+/* The bases and signatures that are built into evcal: kernels/sets/NAME. */
 #ifndef EVPROF_KERNELS_SETS_H
 #define EVPROF_KERNELS_SETS_H
 
@@ -7,14 +7,14 @@
 
 struct ep_builtin_set {
 	const char *name;
-	const char *basis, *signatures, *params; /* the files' text */
+	const char *basis, *signatures, *params; /* text of the files */
 };
 
-/* NULL when there is none of that name. */
+/* Finds a built-in set by its name; NULL: there is none. */
 const struct ep_builtin_set *ep_builtin_set_find(const char *name);
 
-/* The expectations for events of known meaning: texts "event,<expectations...>" with fnmatch
- * patterns as names; ends with NULL. */
+/* Expectations for events of known meaning: texts "event,<expectations...>", whose event names are fnmatch
+ * patterns; NULL is behind the last. */
 extern const char *const ep_known_events[];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Verdicts. P points of a data set, D expectations, I inputs of the formulas, M metrics. */
+/* Finds verdicts. P points of a data set, D expectations, I inputs of the formulas, M metrics. */
 #include "kernels/check/judge.h"
 
 #include <errno.h>
@@ -17,13 +17,14 @@ const char *const ep_judge_verdict_name[] = { "not tested", "confirmed", "contra
 
 /* ---- events ---- */
 
-/* "skx::EVENT:MASK:u" -> "EVENT:MASK": what formulas and tables may write differently. */
+/* Writes an event's name without the parts that formulas and tables may write differently:
+ * "skx::EVENT:MASK:u" becomes "EVENT:MASK". */
 static void bare_name(const char *name, char *out, size_t size)
 {
 	const char *colons = strstr(name, "::");
 	size_t length;
 
-	/* rapl:::ENERGY is a component's event: PAPI's, of no PMU */
+	/* in rapl:::ENERGY the part before the colons is a component of PAPI's, not a PMU */
 	if (colons && colons[2] != ':')
 		name = colons + 2;
 	snprintf(out, size, "%s", name);
@@ -54,7 +55,7 @@ static const double *event_rows(const struct ep_set *set, long event, size_t *ou
 	return events->values + events->first_row[event] * events->n_points;
 }
 
-/* The largest RNMSE, or 0 for events that are zero throughout. */
+/* Returns the event's largest RNMSE; 0 for events that are zero in all runs. */
 static double event_noise(const struct ep_set *set, long event)
 {
 	size_t n_reps;
@@ -66,8 +67,8 @@ static double event_noise(const struct ep_set *set, long event)
 	return ep_noise_max_rnmse(rows, n_reps, set->events.n_points, sums);
 }
 
-/* out (P) = E r for a response over some of the basis' expectations; false when the response needs
- * one that the basis does not have, or none that it has. */
+/* Computes out (P) = E r for a response over some of the basis' expectations. Returns false if the response
+ * needs an expectation that the basis does not have, or uses none of those that it has. */
 static bool expect_response(
 	const struct ep_set *set, const struct ep_labelled *known, size_t row, double *out)
 {
@@ -89,7 +90,7 @@ static bool expect_response(
 	return n_used > 0;
 }
 
-/* Compares two curves; the verdict names the point where they are farthest apart. */
+/* Compares two curves; the verdict names the point where their difference is largest. */
 static void compare_curves(const struct ep_set *set, const double *measured, const double *expected,
 	struct ep_finding *finding)
 {
@@ -195,7 +196,7 @@ static int judge_events(struct ep_judgement *judgement, const struct ep_program 
 
 /* ---- metrics ---- */
 
-/* The signature of the metric's name or sentence, or -1. */
+/* Returns the signature that has the metric's name or its sentence; -1: there is none. */
 static long find_signature(const struct ep_set *set, const struct ep_formula_metric *metric)
 {
 	char name[128], about[128], other[128];
@@ -222,8 +223,8 @@ static void expect_signature(const struct ep_set *set, size_t metric, double *ou
 	}
 }
 
-/* The set's events under the names that the formula uses: columns (I) of P, NULL where not there.
- */
+/* Finds the columns (I) of the set's events, (P) each, by the names that the formula uses; NULL: the set does
+ * not have the event. */
 static int bind_columns(
 	const struct ep_judgement *judgement, const struct ep_set *set, double **columns)
 {
@@ -251,7 +252,7 @@ static void free_columns(double **columns, size_t n)
 	free(columns);
 }
 
-/* Sets input i to its column's value at a point; without a column it is not measured. */
+/* Sets each input to the value of its column at a point; an input without a column is not measured. */
 static void bind_point(
 	const double *const *columns, size_t point, size_t n_inputs, struct ep_measured *inputs)
 {
@@ -265,7 +266,8 @@ static void bind_point(
 			};
 }
 
-/* columns (I) of P values. Sets out (P) to one metric's values, NaN where it is absent. */
+/* Computes one metric at all points from columns (I), (P) each: sets out (P), NaN where the metric is
+ * absent. */
 static int evaluate_points(const struct ep_program *program, const double *const *columns,
 	size_t n_points, size_t metric, double *out)
 {
@@ -286,7 +288,7 @@ static int evaluate_points(const struct ep_program *program, const double *const
 	return 0;
 }
 
-/* One metric at every point of one set. */
+/* Computes one metric at all points of one set. */
 static int evaluate_metric(const struct ep_judgement *judgement, const struct ep_set *set,
 	const struct ep_program *program, size_t metric, double *out)
 {
@@ -310,7 +312,8 @@ static bool all_finite(const double *values, size_t n)
 	return true;
 }
 
-/* Compares the metric with the signature of its name, where a set has both. */
+/* Compares the metric with the signature of the same name, in a set that has both the signature and the
+ * metric's events. */
 static int judge_by_signature(const struct ep_judgement *judgement,
 	const struct ep_program *program, const struct ep_formula_metric *metric, size_t metric_idx,
 	double *curves, struct ep_finding *finding)
@@ -334,7 +337,7 @@ static int judge_by_signature(const struct ep_judgement *judgement,
 	return 0;
 }
 
-/* Without a signature, a metric is judged by its events: it is as good as the worst of them. */
+/* Judges a metric without a signature by its events: it gets the worst verdict among them. */
 static void judge_by_events(
 	const struct ep_judgement *judgement, const bool *used, struct ep_finding *finding)
 {
@@ -407,7 +410,7 @@ int ep_judge_run(struct ep_judgement *judgement, struct ep_model *model, struct 
 	return 0;
 }
 
-/* ---- words ---- */
+/* ---- output ---- */
 
 static void print_findings(
 	const struct ep_finding *findings, size_t n, const char *title, FILE *out)

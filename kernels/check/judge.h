@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Does a calibration confirm a formula file? Events are compared with what their names promise
- * (kernels/sets/known), metrics with the signature of the same name, point by point.
+ * Checks a formula file against calibrations. Events are compared with the responses that are known for their
+ * names (kernels/sets/known), metrics with the signature of the same name, point by point.
  */
 #ifndef EVPROF_KERNELS_CHECK_JUDGE_H
 #define EVPROF_KERNELS_CHECK_JUDGE_H
@@ -20,20 +20,21 @@ enum ep_judge_verdict {
 extern const char *const ep_judge_verdict_name[EP_JUDGED_N];
 
 struct ep_finding {
-	char *name; /* event or metric */
+	char *name; /* name of the event or metric */
 	enum ep_judge_verdict verdict;
 	char why[256];
 };
 
 struct ep_judgement {
-	struct ep_set *sets; /* (S), taken over */
+	struct ep_set *sets; /* (S) data sets, owned by the judgement */
 	size_t n_sets;
-	struct ep_labelled known[8]; /* responses of known events */
+	struct ep_labelled known[8]; /* responses that are known for events */
 	size_t n_known;
-	struct ep_finding
-		*events; /* (I), in the order of the program's inputs; name NULL: no event */
+	/* (I) findings in the order of the program's inputs; name NULL: the input is no
+	 * event */
+	struct ep_finding *events;
 	size_t n_events;
-	struct ep_finding *metrics; /* (M), in the file's order */
+	struct ep_finding *metrics; /* (M) findings in the order of the file */
 	size_t n_metrics;
 };
 
@@ -41,7 +42,7 @@ struct ep_judgement {
 int ep_judge_run(
 	struct ep_judgement *judgement, struct ep_model *model, struct ep_error *err) EP_MUST_CHECK;
 void ep_judge_print(const struct ep_judgement *judgement, FILE *out);
-/* "contradicted: why": what a formula file carries in "verdict". */
+/* Returns the text of "verdict" in formula files, "contradicted: why". The caller frees it. */
 char *ep_judge_verdict_text(const struct ep_finding *finding, const struct ep_params *origin);
 void ep_judge_finish(struct ep_judgement *judgement);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evcal check: a formula file against calibrations. */
+/* evcal check: checks a formula file against calibrations. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static int add_set(void *context, const char *folder, struct ep_error *err)
 	return rc;
 }
 
-/* Adds the folder as a data set, or else the data sets in it. */
+/* Adds the folder if it is a data set, otherwise all data sets in it. */
 static int add_sets(struct ep_judgement *judgement, const char *folder, struct ep_error *err)
 {
 	size_t n_inside;
@@ -64,7 +64,7 @@ static int read_model(const char *path, struct ep_model **out, struct ep_error *
 	return rc;
 }
 
-/* The file as it is on disk, its includes left alone, with each metric's verdict. */
+/* Writes the formula file as it is on disk, without its includes, with each metric's verdict. */
 static int write_verdicts(const struct ep_judgement *judgement, const char *path,
 	const char *output, struct ep_error *err)
 {
@@ -80,7 +80,7 @@ static int write_verdicts(const struct ep_judgement *judgement, const char *path
 		free(file.metrics[m].verdict);
 		file.metrics[m].verdict = ep_judge_verdict_text(&judgement->metrics[m], origin);
 	}
-	free(file.include); /* its metrics are in the file now */
+	free(file.include); /* the included metrics are written into this file */
 	file.include = NULL;
 	FILE *out = open_memstream(&text, &size);
 	rc = out ? ep_formula_file_write(&file, out) : -ENOMEM;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evcal derive: analyses data sets, prints or writes what was asked for. */
+/* evcal derive: analyses data sets, and prints or writes the requested results. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -18,9 +18,10 @@
 
 struct derive_options {
 	struct ep_set_paths paths;
-	ep_report_fn print;        /* on standard output */
-	const char *output;        /* folder, or NULL */
-	const char *thresholds[5]; /* in the order of threshold_names, or NULL */
+	ep_report_fn print; /* prints the result to standard output */
+	const char *output; /* folder for the results; NULL: none */
+	/* texts of thresholds in the order of threshold_names; NULL: not given */
+	const char *thresholds[5];
 	size_t n_done;
 };
 
@@ -61,7 +62,8 @@ static const struct {
 	{ "-metrics.svg", ep_report_metrics_svg },
 };
 
-/* The output that is wanted; of several, the first of these is printed. */
+/* The requested kinds of output. If there are several, only the first of these members that is set is
+ * printed. */
 struct wanted_metric {
 	bool json, formula, presets;
 };
@@ -74,7 +76,7 @@ static ep_report_fn report_of(const struct wanted_metric *wanted)
 				 : ep_report_table;
 }
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct derive_options *o, int argc, char **argv)
 {
 	struct wanted_metric wanted = { false };
@@ -134,7 +136,8 @@ static int write_outputs(const struct derive_options *options, const char *folde
 	return rc;
 }
 
-/* Takes set over. folder: of the measurements; NULL: they have none, and no latencies. */
+/* Analyses a set, which it takes over. folder: that of the measurements; NULL: the set has no folder, and no
+ * latencies. */
 static int derive_set(struct derive_options *options, const char *folder, struct ep_set *set,
 	struct ep_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evcal measure: runs kernels under events. */
+/* evcal measure: runs kernels and counts events. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +33,11 @@ static const char usage[] =
 
 struct measure_options {
 	struct ep_campaign campaign;
-	uint32_t n_reps, n_threads, n_copies; /* 0: not said */
+	uint32_t n_reps, n_threads, n_copies; /* 0: not given */
 	bool wants_list;
 };
 
-/* "90", "90s", "10m", "2h"; NaN when it is none of them. */
+/* Returns the seconds of "90", "90s", "10m" or "2h"; NaN for other texts. */
 static double parse_time(const char *text)
 {
 	char *end;
@@ -68,7 +68,7 @@ static int take_source(void *into, const char *value)
 
 _Static_assert(EP_MAX_MEASURE_CPUS == 64, "--threads says so");
 
-/* EP_OPTIONS_READ, or the exit status. */
+/* Returns EP_OPTIONS_READ, or the exit status. */
 static int parse_options(struct measure_options *o, int argc, char **argv)
 {
 	struct ep_campaign *campaign = &o->campaign;
@@ -126,7 +126,7 @@ static void print_summary(const struct ep_campaign *campaign)
 	size_t n_software = 0;
 
 	for (size_t i = 0; i < campaign->n_usable; i++)
-		n_software += campaign->usable[i].type == 1; /* PERF_TYPE_SOFTWARE */
+		n_software += campaign->usable[i].type == 1; /* 1 is PERF_TYPE_SOFTWARE */
 	if (campaign->source == &ep_count_source_perf && n_software == campaign->n_usable)
 		fprintf(stderr,
 			"evcal measure: no hardware event counts on this machine; %zu software events were measured\n",
@@ -160,7 +160,7 @@ static int run_campaign(struct measure_options *options)
 	return rc != 0;
 }
 
-/* The command's words come again behind the program's, inside callgrind. */
+/* Runs the command again inside callgrind: valgrind's own words are followed by those of this command. */
 static int enter_valgrind(char **argv)
 {
 	char *words[64] = { "/proc/self/exe" };
@@ -194,7 +194,7 @@ int ep_cmd_measure(int argc, char **argv)
 	if (options.campaign.source == &ep_count_source_valgrind) {
 		if (!ep_count_valgrind_is_inside())
 			return enter_valgrind(argv);
-		/* the others take hours there: generated code, streams, matrix products */
+		/* other kernels would take hours there: generated code, streams, matrix products */
 		if (!options.campaign.kernels)
 			options.campaign.kernels = "branch,flops,dcache-reads,dcache-writes";
 	}

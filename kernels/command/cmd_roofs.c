@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evcal roofs: how fast this machine can compute and move data. */
+/* evcal roofs: measures how fast this machine computes and moves data. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evcal: picks the command. */
+/* The main function of evcal, which picks the command. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The CSV reader. Numbers are the hot path: 1e5 events are ten million of them. */
+/* Reads CSV. Parsing numbers takes most of the time: a table of 1e5 events has ten million of them. */
 #include "kernels/derive/csv.h"
 
 #include <errno.h>
@@ -77,8 +77,9 @@ static const double exact_power[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
 /*
- * [-]digits[.digits] with a mantissa below 2^53: one correctly rounded division (Clinger's fast
- * path), ten times faster than strtod. Everything else goes to strtod, with the same result.
+ * Parses a number. [-]digits[.digits] with a mantissa below 2^53 takes one correctly rounded division
+ * (Clinger's fast path), which is ten times faster than strtod. All other texts go to strtod, which would
+ * give the same result.
  */
 static inline const char *parse_number(const char *text, double *out_value)
 {

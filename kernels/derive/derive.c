@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The steps of the analysis in their order. */
+/* Runs the steps of the analysis in their order. */
 #include "kernels/derive/derive.h"
 
 #include <errno.h>

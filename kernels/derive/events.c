@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reading of measurement tables. P points, lines of (event, rep, thread). */
+/* Reads measurement tables. P points; each line belongs to an event, a repetition and a thread. */
 #include "kernels/derive/events.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 struct events_reader {
 	struct ep_csv csv;
 	struct ep_events_builder builder;
-	unsigned *column; /* (P): field -> point; NULL for the order as it stands */
+	unsigned *column; /* (P) the point of each field; NULL: both have the same order */
 	unsigned last_event;
 };
 
@@ -37,7 +37,7 @@ static int read_point(struct ep_csv *csv, struct ep_labels *seen, struct ep_erro
 	return is_new ? 0 : ep_csv_fail(csv, err, "point \"%s\" comes twice", name);
 }
 
-/* Finds the point of each of n names, which are distinct. */
+/* Finds the point of each of n names, which must all be different. */
 static int match_points(const char *const *names, size_t n, const struct ep_labels *points,
 	unsigned *column, struct ep_place place, struct ep_error *err)
 {
@@ -70,7 +70,7 @@ static bool is_identity(const unsigned *column, size_t n)
 	return true;
 }
 
-/* (n) the point of each name; NULL in *out_column: they are in the order of the points. */
+/* Finds the point of each name, (n); *out_column is NULL if the names are in the order of the points. */
 static int find_columns(const char *const *names, size_t n, const struct ep_labels *points,
 	unsigned **out_column, struct ep_place place, struct ep_error *err)
 {
@@ -161,7 +161,7 @@ static int read_key(struct events_reader *reader, struct ep_events_key *key, str
 	return rc ? rc : read_index(&reader->csv, "thread", &key->thread, err);
 }
 
-/* Makes room for a row; its key, and where its values go. NULL: out of memory. */
+/* Adds a row: returns its key, and sets *out_values to where its values go. NULL: out of memory. */
 static struct ep_events_key *next_row(struct ep_events_builder *builder, double **out_values)
 {
 	struct ep_events *events = builder->events;
@@ -208,7 +208,7 @@ static bool are_sorted(const struct ep_events_key *keys, size_t n)
 	return true;
 }
 
-/* Brings the rows of values into the order of keys. */
+/* Sorts the rows of values into the order of keys. */
 static int permute_rows(struct ep_events *events, struct ep_events_key *keys)
 {
 	size_t row_bytes = events->n_points * sizeof(double);
@@ -260,7 +260,8 @@ static double take_median(double *values, size_t n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* rows (n_threads, P) -> out (P); out may be the first of rows or lie before it. */
+/* Computes medians over threads: rows (n_threads, P) -> out (P). out may be the first of the rows, or lie
+ * before it. */
 static void median_rows(
 	const double *rows, size_t n_threads, size_t n_points, double *scratch, double *out)
 {
@@ -280,7 +281,7 @@ static size_t count_threads(const struct ep_events_key *keys, size_t first, size
 	return i - first;
 }
 
-/* One row per (event, rep), in place, and the events' first rows. */
+/* Merges rows in place into one for each event and repetition, and sets each event's first row. */
 static void reduce_threads(
 	struct ep_events *events, const struct ep_events_key *keys, double *scratch)
 {
@@ -303,7 +304,7 @@ static void reduce_threads(
 	events->first_row[events->names.n] = n_out;
 }
 
-/* Orders rows, takes medians over threads and fills first_row; keys is (n_rows) and is sorted in place. */
+/* Sorts rows, takes medians over threads and fills first_row. keys (n_rows) is sorted in place. */
 static int settle(struct ep_events *events, struct ep_events_key *keys, const char *path,
 	struct ep_error *err)
 {
@@ -344,7 +345,8 @@ int ep_events_parse(struct ep_events *events, const char *path, char *text,
 {
 	__attribute__((cleanup(close_reader))) struct events_reader reader = { 0 };
 
-	ep_events_builder_init(&reader.builder, events, 0); /* the header tells the points */
+	/* the header will tell the number of points */
+	ep_events_builder_init(&reader.builder, events, 0);
 	events->text = text;
 	ep_csv_init(&reader.csv, path, text);
 	int rc = read_table(&reader, points, err);

@@ -11,7 +11,7 @@
 struct ep_events {
 	char *text;             /* the text of the file, which owns the names that were read */
 	struct ep_names added;  /* the names that a builder added */
-	struct ep_labels names; /* (E) */
+	struct ep_labels names; /* (E) names of the events */
 	size_t n_points;
 	size_t n_rows;
 	double *values;    /* (n_rows, P): medians over threads, by event, then repetition */
@@ -25,10 +25,10 @@ struct ep_events_key {
 	size_t row;    /* index of the row in values, in the order of reading */
 };
 
-/* Reads "event,rep,thread,<points>" and brings the points into the order of `points` (NULL: their
- * order in the file). Lines may come in any order. Returns -EINVAL for ragged lines, numbers that
- * are not finite, unknown, missing or doubled points, an (event, rep, thread) that comes twice, or
- * no lines. */
+/* Reads a table "event,rep,thread,<points>" and brings the points into the order of `points` (NULL: they keep
+ * the order of the file). Lines may come in any order. Returns -EINVAL for lines with a wrong number of
+ * fields, numbers that are not finite, points that are unknown, missing or doubled, an (event, rep, thread)
+ * that comes twice, or a table without lines. */
 int ep_events_read(struct ep_events *events, const char *path, const struct ep_labels *points,
 	struct ep_error *err) EP_MUST_CHECK;
 /* Parses the same from text, which it takes over; messages name path. */
@@ -36,12 +36,12 @@ int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err) EP_MUST_CHECK;
 void ep_events_finish(struct ep_events *events);
 
-/* Makes a table from numbers: init, add for each row in any order, settle; then finish in any
+/* Makes a table from numbers: call init, then add for each row in any order, then settle; call finish in any
  * case. */
 struct ep_events_builder {
 	struct ep_events *events;
-	struct ep_events_key *keys;            /* (n_rows) */
-	uint32_t value_capacity, key_capacity; /* rows */
+	struct ep_events_key *keys;            /* (n_rows) key of each row */
+	uint32_t value_capacity, key_capacity; /* capacities in rows */
 };
 
 void ep_events_builder_init(

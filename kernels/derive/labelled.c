@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reading of basis.csv and signatures.csv. */
+/* Reads basis.csv and signatures.csv. */
 #include "kernels/derive/labelled.h"
 
 #include <errno.h>
@@ -85,7 +85,7 @@ static int parse_text(struct ep_labelled *matrix, const char *corner, struct ep_
 	return rc;
 }
 
-/* Takes text over. */
+/* Parses text, which the matrix takes over. */
 static int adopt_text(struct ep_labelled *matrix, const char *path, char *text, const char *corner,
 	struct ep_error *err)
 {

@@ -10,24 +10,26 @@
 
 struct ep_labelled {
 	char *path;
-	char *text;                             /* owns the names that were read */
-	struct ep_names added;                  /* owns the rows' names that were added */
-	struct ep_labels rows;                  /* (R) */
-	struct ep_labels columns;               /* (C) */
-	double *values;                         /* (R, C) */
-	unsigned *line;                         /* (R), where each row stands; 0: in no file */
-	uint32_t value_capacity, line_capacity; /* rows */
+	/* text of the file, which owns the names that were read */
+	char *text;
+	struct ep_names added;    /* names of the rows that were added */
+	struct ep_labels rows;    /* (R) names of rows */
+	struct ep_labels columns; /* (C) names of columns */
+	double *values;           /* (R, C) the matrix */
+	/* (R) line of each row in its file; 0: the row is in no file */
+	unsigned *line;
+	uint32_t value_capacity, line_capacity; /* capacities in rows */
 };
 
-/* Reads "CORNER,column,..." and "row,number,..." lines. -EINVAL for ragged rows, numbers that are
- * not finite, names that come twice, no rows, another corner. */
+/* Reads lines "CORNER,column,..." and "row,number,...". -EINVAL for lines with a wrong number of fields,
+ * numbers that are not finite, names that come twice, a file without rows, or another corner. */
 int ep_labelled_read(struct ep_labelled *matrix, const char *path, const char *corner,
 	struct ep_error *err) EP_MUST_CHECK;
-/* The same from text, which is copied; path only names it. */
+/* The same from a text, which is copied; path is only used in messages. */
 int ep_labelled_parse(struct ep_labelled *matrix, const char *path, const char *text,
 	const char *corner, struct ep_error *err) EP_MUST_CHECK;
-/* Makes a matrix from numbers: begin, with the columns' names ("A,B,C"), then add for each row, whose name is
- * copied. path names the matrix in messages. -ENOMEM, or -EINVAL for a name that comes twice. */
+/* Make a matrix from numbers: call begin with the columns' names ("A,B,C"), then add for each row, whose name
+ * is copied. path names the matrix in messages. -ENOMEM, or -EINVAL for a name that comes twice. */
 int ep_labelled_begin(struct ep_labelled *matrix, const char *path, const char *columns,
 	struct ep_error *err) EP_MUST_CHECK;
 int ep_labelled_add(struct ep_labelled *matrix, const char *row, const double *values,

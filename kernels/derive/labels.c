@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Hashed ordered name sets. One thread at a time. */
+/* Ordered sets of names with a hash index. Used by one thread at a time. */
 #include "kernels/derive/labels.h"
 
 #include <errno.h>

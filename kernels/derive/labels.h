@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ordered sets of distinct names with a hash index. The names stay where they are (not copied). */
+/* Ordered sets of distinct names with a hash index. The names are not copied. */
 #ifndef EVPROF_KERNELS_DERIVE_LABELS_H
 #define EVPROF_KERNELS_DERIVE_LABELS_H
 
 #include "common/containers/index.h"
 
 struct ep_labels {
-	const char **items; /* (n), in the order of their first appearance; owned by whoever owns
-			       the text */
+	/* (n) names in the order of their first appearance; the caller's text owns them */
+	const char **items;
 	size_t n;
 	uint32_t capacity;
 	struct ep_index index;
 };
 
-/* The index of the name, which must stay alive as long as the set; adds it when it is new.
- * *out_is_new tells. -ENOMEM. */
+/* Finds the index of a name, or adds the name, which must stay valid as long as the set. *out_is_new tells
+ * whether it was added. 0 or -ENOMEM. */
 int ep_labels_add(
 	struct ep_labels *names, const char *name, size_t *out_idx, int *out_is_new) EP_MUST_CHECK;
-/* The index, or -1. */
+/* Returns the index of a name; -1: the set does not have it. */
 long ep_labels_find(const struct ep_labels *names, const char *name);
 void ep_labels_finish(struct ep_labels *names);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The noise filter's sums. Four partial sums each: one addition at a time would be bound by the
- * adder's latency, and -ffast-math is not wanted for the rest. */
+/* Sums for the noise filter. Each sum is split into four partial sums, since the latency of a single chain of
+ * additions would limit the speed; -ffast-math would do that too, but is not wanted for the rest of the
+ * file. */
 #include "kernels/derive/noise.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ static void take_minimum(const double *values, size_t n_reps, size_t n_points, d
 			out[p] = fmin(out[p], values[r * n_points + p]);
 }
 
-/* Returns the median by counting how many are below each value, since repetitions are few. */
+/* Returns the median: for each value it counts the smaller ones, since there are only few repetitions. */
 static double median_of(const double *column, size_t n_reps, size_t stride)
 {
 	double low = 0, high = 0;

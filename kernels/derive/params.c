@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Thresholds: one table of rows, used for JSON and for options alike. */
+/* Thresholds of the analysis: one table of rows, used both for JSON and for options. */
 #include "kernels/derive/params.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ const char *const ep_combine_name[EP_COMBINE_N] = { "mean", "median", "minimum" 
 static const struct threshold {
 	const char *name;
 	size_t offset;
-	double low, high; /* low < value <= high */
+	double low, high; /* limits: low < value <= high */
 } thresholds[] = {
 	{ "tau", offsetof(struct ep_params, tau), -1e-300, 1e6 },
 	{ "alpha", offsetof(struct ep_params, alpha), 0, 0.5 },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The pseudo-inverse is formed once (its condition is below 100 for every basis here, so normal
- * rounding is all it costs) and batches of events go through two matrix products.
+ * Projects events on the basis. The pseudo-inverse is computed once, and batches of events take two matrix
+ * products. The condition of every basis here is below 100, so that no more is lost than normal rounding
+ * errors.
  */
 #include "kernels/derive/project.h"
 
@@ -14,7 +15,8 @@
 
 #include "common/cleanup.h"
 
-/* Diagonal entries of the pivoted QR below this part of the largest mean a dependent column. */
+/* A column is dependent on others if its diagonal entry of the pivoted QR is below this part of the largest
+ * one. */
 static const double rank_tolerance = 1e-10;
 
 static int check_rank(const struct ep_labelled *basis, struct ep_error *err)
@@ -62,7 +64,8 @@ int ep_projector_init(
 	struct ep_projector *projector, const struct ep_labelled *basis, struct ep_error *err)
 {
 	EP_AUTOFREE double *right =
-		calloc(basis->rows.n * basis->rows.n, sizeof(*right)); /* (P, P) */
+		/* (P, P) right-hand sides */
+		calloc(basis->rows.n * basis->rows.n, sizeof(*right));
 	int rc = check_rank(basis, err);
 
 	*projector = (struct ep_projector){

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Modified Gram-Schmidt over the candidates that are still in: one pass over them per pivot, and
- * there are at most D pivots. A candidate that fell below beta can never come back, so the passes
- * get shorter.
+ * Chooses pivots by modified Gram-Schmidt over the candidates that are left: one pass over them for each of
+ * at most D pivots. A candidate whose norm fell below beta can never return, so that later passes are
+ * shorter.
  */
 #include "kernels/derive/qrcp.h"
 
@@ -13,7 +13,8 @@
 
 #include "common/cleanup.h"
 
-static const double tie_tolerance = 1e-9; /* relative; less than this is rounding noise */
+/* relative difference below which values are equal up to rounding noise */
+static const double tie_tolerance = 1e-9;
 
 struct candidate {
 	size_t idx;
@@ -23,8 +24,8 @@ struct candidate {
 struct qrcp {
 	size_t n_dims;
 	size_t n_active;
-	struct candidate *active; /* (n_active), ascending idx */
-	double *rest;             /* (K, D), orthogonal to the pivots so far */
+	struct candidate *active; /* (n_active) candidates that are left, by ascending idx */
+	double *rest;             /* (K, D) columns, made orthogonal to the pivots so far */
 	double beta;
 };
 
@@ -105,7 +106,7 @@ static double remove_direction(double *column, const double *direction, size_t n
 	return column_norm(column, n);
 }
 
-/* Makes every other candidate orthogonal to the pivot and drops those that nothing is left of. */
+/* Makes every other candidate orthogonal to the pivot, and drops candidates of which nothing is left. */
 static void remove_pivot(struct qrcp *qrcp, const struct candidate *pivot, double *direction)
 {
 	size_t n_dims = qrcp->n_dims, n_left = 0, pivot_idx = pivot->idx;

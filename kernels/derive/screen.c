@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One pass over the measurements: what is left after it is small. E events, P points, D dims, K
- * kept; events are projected in batches of B.
+ * Screens the events in one pass over the measurements; the data that remain are small. E events, P points, D
+ * dims, K kept; events are projected in batches of B.
  */
 #include "kernels/derive/screen.h"
 
@@ -15,20 +15,20 @@
 
 const char *const ep_event_status_name[] = { "zero", "noisy", "unrepresentable", "kept" };
 
-/* A batch of 48 points and 16 dims stays inside L2: 256 * (48 + 16) * 8 bytes = 128 KiB. */
+/* A batch of 48 points and 16 dims fits the L2 cache: 256 * (48 + 16) * 8 bytes = 128 KiB. */
 enum { batch_size = 256 };
 
 struct screening {
 	const struct ep_events *events;
 	const struct ep_projector *projector;
 	const struct ep_params *params;
-	struct ep_screen *screen; /* filled */
+	struct ep_screen *screen; /* the result */
 
-	double *sums;     /* (R) */
-	double *means;    /* (B, P) */
-	double *x_batch;  /* (B, D) */
-	double *residual; /* (B) */
-	size_t *pending;  /* (B), events in the batch */
+	double *sums;     /* (R) memory to work in */
+	double *means;    /* (B, P) the events' statistics over repetitions */
+	double *x_batch;  /* (B, D) coordinates */
+	double *residual; /* (B) relative residuals */
+	size_t *pending;  /* (B) indexes of the events in the batch */
 	size_t n_pending;
 	uint32_t kept_capacity, x_capacity;
 };
@@ -100,7 +100,7 @@ static int flush_batch(struct screening *s)
 	return rc;
 }
 
-/* True when the event goes on to the projection. */
+/* Sets the status and variability of an event. Returns true if the event goes on to the projection. */
 static bool is_quiet(struct screening *s, size_t event, const double *values, size_t n_reps)
 {
 	struct ep_screen *screen = s->screen;

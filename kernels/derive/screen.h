@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which events survive: not all zero, quiet enough, representable in the basis. */
+/* Selects the events that can be used: not all zero, quiet enough, and representable in the basis. */
 #ifndef EVPROF_KERNELS_DERIVE_SCREEN_H
 #define EVPROF_KERNELS_DERIVE_SCREEN_H
 
@@ -17,13 +17,13 @@ enum ep_event_status {
 extern const char *const ep_event_status_name[EP_EVENT_N_STATUS];
 
 struct ep_screen {
-	unsigned char *status; /* (E), enum ep_event_status */
-	double *variability;   /* (E), max RNMSE; NaN for all-zero events */
-	double *residual;      /* (E), relative; NaN for zero and noisy events */
+	unsigned char *status; /* (E) status of each event, enum ep_event_status */
+	double *variability;   /* (E) largest RNMSE; NaN for all-zero events */
+	double *residual;      /* (E) relative residual; NaN for zero and noisy events */
 	size_t counts[EP_EVENT_N_STATUS];
 	size_t n_kept;
-	size_t *kept; /* (K), event indices in order */
-	double *x;    /* (K, D), their coordinates in the basis */
+	size_t *kept; /* (K) indexes of kept events, ascending */
+	double *x;    /* (K, D) coordinates of kept events in the basis */
 };
 
 int ep_screen_init(struct ep_screen *screen, const struct ep_events *events,

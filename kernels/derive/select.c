@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Removing points, expectations and metrics. P points, D dims, M metrics. */
+/* Removes points, expectations and metrics from sets. P points, D dims, M metrics. */
 #include "kernels/derive/select.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "common/cleanup.h"
 
-/* Adding fewer names than before needs no memory. */
+/* Keeps the marked names. Adding fewer names than there were needs no memory, and cannot fail. */
 static void select_names(struct ep_labels *names, const bool *keep)
 {
 	size_t n = names->n, idx;
@@ -22,7 +22,7 @@ static void select_names(struct ep_labels *names, const bool *keep)
 	(void)rc;
 }
 
-/* Keeps the rows and columns that are marked (R), (C). */
+/* Keeps the marked rows (R) and columns (C). */
 static void select_labelled(
 	struct ep_labelled *matrix, const bool *keep_rows, const bool *keep_columns)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of data sets: points that a machine cannot run leave, and what only they stood for. */
+/* Selects parts of data sets: removes points that a machine cannot run, and everything that only they
+ * need. */
 #ifndef EVPROF_KERNELS_DERIVE_SELECT_H
 #define EVPROF_KERNELS_DERIVE_SELECT_H
 
@@ -8,11 +9,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Keeps the marked points (P) in basis and, when there are any, events; then drops expectations
- * that no point shows any more and metrics that have nothing else. -ENOMEM; -EINVAL when no point
- * or no metric is left. */
+/* Keeps the marked points (P) in the basis and, if there are any, in the events; then removes expectations
+ * that no point shows any more, and metrics that have no other expectation. -ENOMEM; -EINVAL if no point or
+ * no metric is left. */
 int ep_set_keep_points(struct ep_set *set, const bool *keep, struct ep_error *err) EP_MUST_CHECK;
-/* As CSV, with CORNER before the columns' names. */
+/* Writes the matrix as CSV, with corner before the columns' names. */
 void ep_labelled_write(const struct ep_labelled *matrix, const char *corner, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Data-set folders. */
+/* Reads folders of data sets. */
 #include "kernels/derive/set.h"
 
 #include <dirent.h>
@@ -39,7 +39,7 @@ static int read_params(struct ep_set *set, const struct ep_set_paths *paths, str
 	return ep_params_read(&set->params, path, err);
 }
 
-/* The folder's last part, links and dots resolved. */
+/* Returns the last part of the folder's path, after links and dots are resolved. */
 static char *name_folder(const char *folder)
 {
 	EP_AUTOFREE char *real = realpath(folder, NULL);

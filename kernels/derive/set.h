@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A data set: measurements, the basis they are expected in, the metrics wanted, thresholds. */
+/* A data set: measurements, the basis of their expectations, the signatures of the metrics, and
+ * thresholds. */
 #ifndef EVPROF_KERNELS_DERIVE_SET_H
 #define EVPROF_KERNELS_DERIVE_SET_H
 
@@ -11,15 +12,15 @@
 #include <stddef.h>
 
 struct ep_set {
-	char *name;                    /* the folder's, or the kernel's */
-	char *path;                    /* where it came from */
-	struct ep_labelled basis;      /* (P, D) */
-	struct ep_labelled signatures; /* (M, D), columns in the basis' order */
+	char *name;                    /* name of the folder, or of the kernel */
+	char *path;                    /* path or name of its origin */
+	struct ep_labelled basis;      /* (P, D) expectations at each point */
+	struct ep_labelled signatures; /* (M, D) columns in the order of the basis */
 	struct ep_events events;
 	struct ep_params params;
 };
 
-/* Files that replace a folder's own; NULL leaves the folder's. */
+/* Files that replace those in the folder; NULL: the folder's own is used. */
 struct ep_set_paths {
 	const char *folder;
 	const char *events, *basis, *signatures, *params;
@@ -29,18 +30,18 @@ struct ep_set_paths {
  */
 int ep_set_read(
 	struct ep_set *set, const struct ep_set_paths *paths, struct ep_error *err) EP_MUST_CHECK;
-/* Brings the signatures' columns into the basis' order. -EINVAL when the names differ. */
+/* Brings the columns of the signatures into the order of the basis. -EINVAL if the names differ. */
 int ep_set_match_signatures(struct ep_set *set, struct ep_error *err) EP_MUST_CHECK;
 void ep_set_finish(struct ep_set *set);
 
-/* A folder is a data set where it holds events.csv or events.csv.gz. */
+/* Tells whether a folder is a data set: it has events.csv or events.csv.gz. */
 bool ep_set_is_folder(const char *path);
 
-/* A visitor gets the path of a data set; 0, or a negative errno with err. */
+/* A function that gets the path of a data set. Returns 0, or a negative errno with err. */
 typedef int (*ep_set_visitor)(void *context, const char *path, struct ep_error *err);
 
-/* Shows visit the data sets among the folders inside path, in the order of their names, until it fails.
- * out_n counts those shown, the failed one too, and is written in any case. */
+/* Calls visit for each data set among the folders inside path, in the order of their names, until it fails.
+ * out_n is the number of calls, the failed one included, and is written in any case. */
 int ep_set_visit_inside(const char *path, ep_set_visitor visit, void *context, size_t *out_n,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -11,7 +11,7 @@
 #include "common/cleanup.h"
 
 struct solver {
-	const double *x; /* (K, D) */
+	const double *x; /* (K, D) coordinates of the chosen events */
 	size_t n_chosen, n_dims;
 	double spectral_norm; /* the largest singular value of x */
 };
@@ -95,12 +95,14 @@ static void round_coefficients(const double *y, size_t n, double tolerance, doub
 	}
 }
 
-/* right (D, M) holds the signatures, and afterwards the solutions in its first K rows. */
+/* Solves least squares: right (D, M) holds the signatures, and afterwards the solutions in its first K
+ * rows. */
 static int least_squares(
 	const struct solver *solver, double *right, size_t n_metrics, struct ep_error *err)
 {
 	size_t n_chosen = solver->n_chosen, n_dims = solver->n_dims;
-	EP_AUTOFREE double *matrix = malloc(n_chosen * n_dims * sizeof(*matrix)); /* (D, K) */
+	/* (D, K) transpose of x */
+	EP_AUTOFREE double *matrix = malloc(n_chosen * n_dims * sizeof(*matrix));
 
 	if (!matrix)
 		return ep_fail(err, -ENOMEM, "out of memory");
@@ -118,7 +120,8 @@ static int solve_all(struct solver *solver, const struct ep_system *system,
 {
 	size_t n_metrics = system->n_metrics;
 	EP_AUTOFREE double *right =
-		malloc(solver->n_dims * n_metrics * sizeof(*right)); /* (D, M) */
+		/* (D, M) transpose of the signatures */
+		malloc(solver->n_dims * n_metrics * sizeof(*right));
 
 	if (!right ||
 		spectral_norm(solver->x, solver->n_chosen, solver->n_dims, &solver->spectral_norm))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Choice of events, the loop over kernels and groups, progress. */
+/* Chooses events, runs the loop over kernels and groups, and shows progress. */
 #include "kernels/measure/campaign.h"
 
 #include <errno.h>
@@ -27,10 +27,10 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- which events ---- */
+/* ---- choosing events ---- */
 
-/* Keeps candidates that match one of the patterns (words between commas, blanks or newlines), and
- * tries words without wildcards that no candidate has. */
+/* Keeps the candidates that match a word of the pattern list (words are separated by commas, blanks or
+ * newlines). A word without wildcards that no candidate matches is tried as an event's name. */
 static int match_word(struct ep_campaign *campaign, const char *word, bool *keep, size_t n_listed)
 {
 	bool is_found = false;
@@ -110,7 +110,7 @@ static int collect_usable(struct ep_campaign *campaign, struct ep_error *err)
 		candidates->n, candidates->items[0].event.name, candidates->items[0].reason);
 }
 
-/* A name with a comma would break the table. */
+/* Excludes events whose names hold a comma, which would break the table. */
 static void refuse_commas(struct ep_candidates *candidates)
 {
 	for (size_t i = 0; i < candidates->n; i++)
@@ -121,8 +121,8 @@ static void refuse_commas(struct ep_candidates *candidates)
 		}
 }
 
-/* Takes the source's CPU for the machine's, so that derived formulas serve the CPU whose events
- * were counted. */
+/* Uses the source's CPU in place of the machine's, so that derived formulas serve the CPU whose events were
+ * counted. */
 static void take_cpu(struct ep_campaign *campaign)
 {
 	const char *cpuid = campaign->source->cpuid ? campaign->source->cpuid() : NULL;
@@ -152,7 +152,7 @@ int ep_campaign_choose(struct ep_campaign *campaign, struct ep_error *err)
 	return collect_usable(campaign, err);
 }
 
-/* ---- the loop ---- */
+/* ---- the loop over kernels and groups ---- */
 
 struct progress {
 	const char *kernel;
@@ -176,7 +176,7 @@ static void show_progress(struct progress *progress, bool is_last)
 		left, is_terminal && !is_last ? "  " : "\n");
 }
 
-/* Events of the kernel that older runs have not measured. */
+/* Lists the events that earlier runs have not measured with this kernel. */
 static size_t list_pending(const struct ep_campaign *campaign, const struct ep_measure_table *rows,
 	struct ep_event *pending)
 {
@@ -188,7 +188,7 @@ static size_t list_pending(const struct ep_campaign *campaign, const struct ep_m
 	return n;
 }
 
-/* One kernel's part of the campaign. */
+/* The measurement of one kernel in the campaign. */
 struct campaign_job {
 	struct ep_campaign *campaign;
 	struct ep_measurement m;
@@ -222,7 +222,7 @@ static void skip_event(struct campaign_job *job, const char *name, const char *r
 	put_skipped(job->skipped, name, text);
 }
 
-/* Measures one group of events; a group that fails together is tried event by event. */
+/* Measures one group of events. If the group fails, its first event is measured alone. */
 static int measure_some(struct campaign_job *job, const struct ep_event *events, size_t n_events,
 	size_t *out_n, struct ep_error *err)
 {

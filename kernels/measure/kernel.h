@@ -13,12 +13,12 @@
 struct ep_run {
 	const struct ep_micro_kernel *kernel;
 	const struct ep_cal_machine *machine;
-	/* basis, signatures and params of the points that can run here; no events */
+	/* basis, signatures and params for the points that can run here; it has no events */
 	struct ep_set set;
 	size_t n_threads; /* threads that work at the same time; each is counted */
-	/* how many calls, each on operands of its own, one count spans; 0: the kernel chooses */
+	/* number of calls in one count, each on operands of its own; 0: the kernel chooses */
 	size_t n_copies;
-	double grid; /* values are rounded to multiples of it; 0: they are not rounded */
+	double grid; /* values are rounded to multiples of this; 0: they are not rounded */
 	void *state; /* belongs to the kernel */
 };
 
@@ -28,16 +28,17 @@ struct ep_micro_kernel {
 	/* Fills set, n_threads (on entry: the most threads that are wanted), grid and state.
 	 * Returns -ENOTSUP with a reason where this machine cannot run the kernel. */
 	int (*open)(struct ep_run *run, struct ep_error *err);
-	/* Runs without being counted: fills caches, flushes them, makes copies. May be NULL. */
+	/* Prepares a measurement, without being counted: fills or flushes caches, makes copies of operands.
+	 * May be NULL. */
 	void (*prepare)(struct ep_run *run, size_t point, size_t thread);
 	/* Does the work that is counted. */
 	void (*work)(struct ep_run *run, size_t point, size_t thread);
 	/* Returns the number by which counts are divided. */
 	double (*divisor)(const struct ep_run *run, size_t point);
 	void (*close)(struct ep_run *run);
-	/* false: the kernel's curves are for looking at, and evcal derive does not use them */
+	/* false: the kernel's curves are only to be looked at, and evcal derive does not use them */
 	bool has_basis;
-	/* each access waits for the one before: the time per access is a latency */
+	/* each access waits for the one before, so that the time per access is a latency */
 	bool has_latency;
 };
 
@@ -52,8 +53,8 @@ int ep_run_open(struct ep_run *run, const struct ep_micro_kernel *kernel,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_run_close(struct ep_run *run);
 
-/* Kernels call these in open. They set signatures and params from texts, once the set has its
- * basis, or everything from a built-in set. */
+/* Functions for a kernel's open. They set signatures and params from texts, after the basis is set, or
+ * everything from a built-in set. */
 int ep_run_expect(struct ep_run *run, const char *signatures, const char *params,
 	struct ep_error *err) EP_MUST_CHECK;
 int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err) EP_MUST_CHECK;

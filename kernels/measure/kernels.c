@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The kernels by name. */
+/* The table of kernels. */
 #include "kernels/measure/kernel.h"
 
 #include <errno.h>

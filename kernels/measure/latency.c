@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Latencies need no counters: the clock of the CPU time is enough, which stops while others run. */
+/* Measures latencies. No counters are needed: the clock of CPU time suffices, which stops while other
+ * programs run. */
 #include "kernels/measure/latency.h"
 
 #include <errno.h>
@@ -24,15 +25,16 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* A chain of additions of two registers takes a cycle each on these CPUs. Additions of a constant do
- * not: Golden Cove makes chains of them while it renames registers. POWER's take two or more. */
+/* A chain of additions of two registers takes one cycle for each addition on these CPUs. Additions of a
+ * constant may take less: Golden Cove resolves chains of them while it renames registers. On POWER an
+ * addition takes two or more cycles. */
 #if defined(__x86_64__)
 #define ADD_64_TIMES ".rept 64\n\tadd %1, %0\n\t.endr"
 #elif defined(__aarch64__)
 #define ADD_64_TIMES ".rept 64\n\tadd %0, %0, %1\n\t.endr"
 #endif
 
-/* Returns the nanoseconds of a cycle at the clock rate of this moment; NaN: not known. */
+/* Returns the nanoseconds of a cycle at the current clock rate; NaN: not known. */
 static double time_cycle(void)
 {
 #ifdef ADD_64_TIMES
@@ -61,8 +63,8 @@ struct latency {
 	double ns, cycle_ns;
 };
 
-/* Returns the least time and the least cycles of all tries: other work of the CPU only adds to
- * them. */
+/* Returns the least time and the least number of cycles of all tries, since other work on the CPU can only
+ * add to them. */
 static struct latency time_point(struct ep_run *run, size_t point)
 {
 	struct latency least = { INFINITY, NAN };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads /proc/cpuinfo and /sys/devices/system/cpu. */
+/* Reads facts about the machine from /proc/cpuinfo and /sys/devices/system/cpu. */
 #include "kernels/measure/machine.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool read_line(const char *path, char *out, size_t size)
 	return true;
 }
 
-/* "0-3,8" -> 5 */
+/* Returns the number of CPUs in a list: 5 for "0-3,8". */
 static size_t count_list(const char *list)
 {
 	size_t n = 0;
@@ -90,7 +90,7 @@ static void read_caches(struct ep_cal_machine *machine)
 	for (int index = 0; index < 8; index++)
 		if (!read_cache(machine, machine->cpus[0], index))
 			break;
-	/* usual sizes, where a container or an old kernel hides them */
+	/* typical sizes, for containers and old kernels that hide the true ones */
 	if (!machine->l1d.size_bytes)
 		machine->l1d = (struct ep_cache){ 32 << 10, 1 };
 	if (!machine->l1i.size_bytes)
@@ -99,7 +99,8 @@ static void read_caches(struct ep_cal_machine *machine)
 		machine->l2 = (struct ep_cache){ 1 << 20, 1 };
 }
 
-/* The first of each core's hardware threads: two on a core would share its caches. */
+/* Tells whether a CPU is the first hardware thread of its core. Only these are used, since two threads of a
+ * core share its caches. */
 static bool is_first_of_core(int cpu)
 {
 	char path[128], text[256];
@@ -118,13 +119,13 @@ static void list_cpus(struct ep_cal_machine *machine)
 	for (int cpu = 0; cpu < CPU_SETSIZE && machine->n_cpus < EP_MAX_MACHINE_CPUS; cpu++)
 		if (CPU_ISSET(cpu, &set) && is_first_of_core(cpu))
 			machine->cpus[machine->n_cpus++] = cpu;
-	/* the process may use second threads only: each of them counts then */
+	/* if the process may only use second hardware threads, all of them are used */
 	for (int cpu = 0; cpu < CPU_SETSIZE && !machine->n_cpus; cpu++)
 		if (CPU_ISSET(cpu, &set))
 			machine->cpus[machine->n_cpus++] = cpu;
 }
 
-/* "model name : ..." (x86) or "cpu : ..." (POWER); Arm's kernel names no model. */
+/* Reads the CPU's name from "model name : ..." (x86) or "cpu : ..." (POWER); on Arm the kernel tells none. */
 static void read_model_name(struct ep_cal_machine *machine)
 {
 	EP_AUTOFCLOSE FILE *in = fopen("/proc/cpuinfo", "re");
@@ -141,7 +142,8 @@ static void read_model_name(struct ep_cal_machine *machine)
 	}
 }
 
-/* "GenuineIntel-6-55-7": vendor, family, model, stepping. Formula files serve all steppings. */
+/* Returns the length of an identifier without its stepping, as formula files serve all steppings:
+ * "GenuineIntel-6-55-7" is vendor, family, model, stepping. */
 static size_t size_of_key(const char *cpuid)
 {
 	const char *last = strrchr(cpuid, '-');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * One group of events over all points and repetitions. Threads are pinned, each opens its own
- * counters, and all start a point together. Repetitions are the outer loop: what drifts then shows
- * as the noise it is.
+ * Measures one group of events at all points and repetitions. Each thread is pinned to a CPU and opens
+ * counters of its own; all threads start a point together. Repetitions are the outer loop, so that a slow
+ * drift shows as noise between repetitions.
  */
 #include "kernels/measure/measure.h"
 
@@ -14,7 +14,8 @@
 
 enum { max_tries = 5 };
 
-/* Holds the threads back until all of them exist: a barrier with one missing would never open. */
+/* A lock that holds threads back until all of them are created: with one missing, the barrier would never
+ * open. */
 struct gate {
 	pthread_mutex_t lock;
 	bool is_cancelled;
@@ -23,7 +24,7 @@ struct gate {
 struct worker {
 	struct gate *gate;
 	struct ep_measurement *measurement;
-	const struct ep_event *events; /* (G) */
+	const struct ep_event *events; /* (G) events of the group */
 	size_t n_events;
 	size_t thread;
 	pthread_barrier_t *start;
@@ -52,8 +53,8 @@ static int count_once(struct worker *w, struct ep_count_group *group, size_t poi
 	return source->stop(group, counts);
 }
 
-/* Tries again when something else had the counters; all threads do the same number of rounds when
- * there are several, or they would wait for each other for ever. */
+/* Counts one point. If the counters were shared with others, it tries again; not with several threads, which
+ * must all do the same number of rounds, since otherwise they would wait for each other for ever. */
 static int count_point(struct worker *w, struct ep_count_group *group, size_t rep, size_t point)
 {
 	struct ep_run *run = w->measurement->run;
@@ -149,7 +150,7 @@ static int run_workers(struct worker *workers, size_t n)
 	return rc;
 }
 
-/* How many of the first events count together; the main thread tries. */
+/* Finds how many of the first events can be counted together; the main thread tries it. */
 static int fit_group(struct ep_measurement *m, const struct ep_event *events, size_t n_events,
 	size_t *out_n, struct ep_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Growing and continuing measurement tables. G events, R repetitions, T threads, P points. */
+/* Writes and continues measurement tables. G events, R repetitions, T threads, P points. */
 #include "kernels/measure/measure_table.h"
 
 #include <errno.h>
@@ -91,7 +91,7 @@ static size_t name_length(const char *line)
 	return strcspn(line, ",\n");
 }
 
-/* Appends the lines of one event when they are all there and whole; returns where the next event
+/* Copies the lines of one event to kept, if all of them are there and complete. Returns where the next event
  * begins. */
 static const char *take_event(struct ep_measure_table *rows, const char *text, FILE *kept)
 {
@@ -110,7 +110,7 @@ static const char *take_event(struct ep_measure_table *rows, const char *text, F
 	return line;
 }
 
-/* Lists the events that the lines are of; cuts the text in place. */
+/* Lists the events of the lines; cuts the text in place. */
 static int list_done(struct ep_measure_table *rows, char *text)
 {
 	while (*text) {
@@ -126,7 +126,7 @@ static int list_done(struct ep_measure_table *rows, char *text)
 	return 0;
 }
 
-/* Keeps the complete events of an older run; writes the table anew with them. */
+/* Continues the table of an earlier run: writes the complete events to a new file. */
 static int continue_table(
 	struct ep_measure_table *rows, const char *old, const char *header, struct ep_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The sources by name, and the list of candidates. */
+/* The table of sources, and lists of candidates. */
 #include "kernels/measure/source.h"
 
 #include <errno.h>

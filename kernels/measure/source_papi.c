@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * PAPI's events, by the source that counts them in programs (counters/sources): its components, loaded
- * and tried when they are asked for. One thread: what components count beside perf_event's is the
- * machine's. perf_event's are of user mode.
+ * Counts PAPI's events by the same source that counts them in programs (counters/sources); its components are
+ * loaded and tried on demand. Only one thread is possible: components other than perf_event count for the
+ * whole machine. perf_event's events are counted in user mode.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 #include "counters/sources/source.h"
 #include "kernels/measure/source.h"
 
-/* PAPI's sets are the process's: one group is open at a time. */
+/* The group that is open: PAPI's event sets belong to the process, so that there is only one at a time. */
 static struct {
 	struct ep_plan plan;
 	struct ep_counters counters;
 } opened;
 
-/* Names behind each other, as settings have them. Allocated. */
+/* Returns the names separated by commas, as settings have them. The caller frees the text. */
 static char *join_names(const struct ep_event *events, size_t n)
 {
 	char *text = NULL;
@@ -34,7 +34,7 @@ static char *join_names(const struct ep_event *events, size_t n)
 	return text;
 }
 
-/* Makes the plan of so many events; -EAGAIN: PAPI does not count all of them together. */
+/* Makes the plan of n events; -EAGAIN: PAPI cannot count all of them together. */
 static int plan_events(const struct ep_event *events, size_t n, struct ep_error *err)
 {
 	EP_AUTOFREE char *names = join_names(events, n);
@@ -50,7 +50,8 @@ static int plan_events(const struct ep_event *events, size_t n, struct ep_error 
 	return rc ? rc : opened.plan.n_events == n ? 0 : -EAGAIN;
 }
 
-/* "PAPI counts none of the events here: event 'x' is not counted: PAPI says WHY" */
+/* Returns the part of a message that gives PAPI's reason: "PAPI counts none of the events here: event 'x' is
+ * not counted: PAPI says WHY". */
 static const char *reason_of(const struct ep_error *err)
 {
 	const char *says = strstr(err->message, "PAPI says ");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * perf_event_open: the kernel's software and generic events, and whatever libpfm4 names for the
- * PMUs it finds. What counts is found by running it: an event that opens and never runs is no
- * event.
+ * Counts by perf_event_open: the kernel's software and generic events, and all events that libpfm4 names for
+ * the PMUs found. Each event is tried: one that can be opened but never runs is left out.
  *
- * Hardware events are counted in user mode only, which is what the kernels' expectations speak of;
- * software events in both where that is permitted. PMUs that count for a whole socket (a cpumask in
- * sysfs) are opened on the CPU that the thread is pinned to.
+ * Hardware events are counted in user mode only, for which the kernels' expectations hold; software events in
+ * both modes, if that is permitted. PMUs that count for a whole socket (they have a cpumask in sysfs) are
+ * opened on the CPU that the thread is pinned to.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,13 +25,14 @@
 #include "counters/events/pfm.h"
 #include "kernels/measure/source.h"
 
-/* read() of a group: number, enabled, running, values. */
+/* The data of read() for a group: number of values, times enabled and running, values. */
 struct group_reading {
 	uint64_t n_values, enabled_ns, running_ns;
 	uint64_t values[EP_COUNT_GROUP_MAX];
 };
 
-enum { event_is_wide = 1 << 16 }; /* in ep_event.flags: counts for a socket, not for a thread */
+/* a flag in ep_event.flags: the event counts for a socket, not for a thread */
+enum { event_is_wide = 1 << 16 };
 
 static int open_event(const struct ep_event *event, int leader_fd)
 {
@@ -45,9 +45,9 @@ static int open_event(const struct ep_event *event, int leader_fd)
 	return ep_perf_door_open(&attr, is_wide ? -1 : 0, is_wide ? sched_getcpu() : -1, leader_fd);
 }
 
-/* ---- which events there are ---- */
+/* ---- listing events ---- */
 
-/* Does the PMU of this number count for whole sockets? */
+/* Tells whether the PMU with this number counts for whole sockets. */
 static bool has_cpumask(uint32_t type)
 {
 	DIR *folder = opendir(EP_PERF_SYSFS);
@@ -78,7 +78,8 @@ static void spin(long duration_ns)
 		duration_ns);
 }
 
-/* Opens the event alone and runs it for a moment. Returns why it does not count, or NULL. */
+/* Opens the event alone and runs it for a moment. Returns the reason why it does not count; NULL: it
+ * counts. */
 static const char *try_event(const struct ep_event *event)
 {
 	struct group_reading reading = { 0 };
@@ -117,7 +118,7 @@ static void add_event(struct listing *listing, struct ep_event *event)
 
 	if (listing->rc)
 		return;
-	/* Neither these nor msr can leave anything out (PERF_PMU_CAP_NO_EXCLUDE of Linux). */
+	/* These PMUs, as well as msr, cannot exclude any mode (PERF_PMU_CAP_NO_EXCLUDE in Linux). */
 	if (event->type > PERF_TYPE_BREAKPOINT && has_cpumask(event->type)) {
 		event->flags |= event_is_wide;
 		event->exclude_guest = false;
@@ -154,11 +155,11 @@ static void see_cache_event(const char *name, uint64_t config, void *data)
 
 static int wants_pmu(const pfm_pmu_info_t *pmu, void *data)
 {
-	/* "perf" repeats the kernel's own events */
+	/* the PMU "perf" only repeats the kernel's own events */
 	return pmu->is_present && strncmp(pmu->name, "perf", 4) != 0;
 }
 
-/* EVENT where it has no unit masks, EVENT:MASK for each of them otherwise. */
+/* Adds EVENT if it has no unit masks, otherwise EVENT:MASK for each of them. */
 static void see_pfm_event(const pfm_event_info_t *info, const pfm_pmu_info_t *pmu, void *data)
 {
 	struct listing *listing = data;
@@ -188,7 +189,7 @@ static int list_perf(struct ep_candidates *candidates, const char *argument, str
 {
 	struct listing listing = { .candidates = candidates, .pfm = ep_pfm_load() };
 
-	ep_perf_door_kills(); /* while there is one thread */
+	ep_perf_door_kills(); /* must be called while there is a single thread */
 	for (const struct ep_perf_name *name = ep_perf_names; name->name; name++)
 		if (strcmp(name->name, "dummy"))
 			add_name(&listing, name->name);
@@ -202,7 +203,7 @@ static int add_perf(struct ep_candidates *candidates, const char *name)
 {
 	struct listing listing = { .candidates = candidates };
 
-	ep_perf_door_kills(); /* while there is one thread */
+	ep_perf_door_kills(); /* must be called while there is a single thread */
 	add_name(&listing, name);
 	return listing.rc;
 }
@@ -211,7 +212,7 @@ static int add_perf(struct ep_candidates *candidates, const char *name)
 
 static void close_perf(struct ep_count_group *group)
 {
-	/* closes members first: members of a closed leader would become leaders themselves */
+	/* closes members before the leader: members of a closed leader would become leaders themselves */
 	for (size_t i = group->n; i-- > 0;)
 		if (group->fds[i] >= 0)
 			close(group->fds[i]);
@@ -224,7 +225,8 @@ static int read_group(const struct ep_count_group *group, struct group_reading *
 	return size > 0 && out->n_values == group->n ? 0 : -EIO;
 }
 
-/* A group that the kernel accepts may still never run: not every combination fits the counters. */
+/* Tells whether a group runs. A group that the kernel accepts may never run, since not every combination fits
+ * the counters. */
 static bool group_runs(struct ep_count_group *group)
 {
 	struct group_reading reading;
@@ -236,7 +238,8 @@ static bool group_runs(struct ep_count_group *group)
 	       reading.running_ns == reading.enabled_ns;
 }
 
-/* Wide events and those of threads, hardware and software, have groups of their own. */
+/* Tells whether two events may be in one group: events for sockets, hardware events and software events are
+ * in separate groups. */
 static bool may_join(const struct ep_event *a, const struct ep_event *b)
 {
 	if (a->flags & event_is_wide || b->flags & event_is_wide)
@@ -273,7 +276,8 @@ static void start_perf(struct ep_count_group *group)
 	ioctl(group->fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 }
 
-/* Enabled and running times are cumulative and RESET leaves them: equal means never multiplexed. */
+/* Stops and reads the group. Times enabled and running are cumulative, and RESET does not change them: if
+ * they are equal, the group was never multiplexed. */
 static int stop_perf(struct ep_count_group *group, double *values)
 {
 	struct group_reading reading;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Ideal counters from a table "event,<expectations...>": an event counts, at each kernel point, its
- * responses times what the point is expected to show. The kernels run for real; only the counts are
- * made. Expectations that a kernel's basis does not have count nothing.
+ * Gives ideal counts from a table "event,<expectations...>": at each point of a kernel an event counts its
+ * responses times the point's expectations. The kernels run as usual; only the counts are computed.
+ * Expectations that a kernel's basis does not have count as 0.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 #include "kernels/measure/source.h"
 
 static struct ep_labelled responses;
-static const char *played_cpuid; /* NULL: nobody said whose events they are */
+/* identifier of the CPU whose events these are; NULL: not given */
+static const char *played_cpuid;
 
 static int list_sim(struct ep_candidates *candidates, const char *argument, struct ep_error *err)
 {

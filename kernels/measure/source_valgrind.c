@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Callgrind's simulated counts, read by client requests: costs are collected only between start and
- * stop, and each stop has them written to a file of its own, which is read and removed at once.
- * Exact and repeatable; the simulation knows instructions, data accesses, branches, two levels of
- * cache, and no speculation. One thread at a time.
+ * Takes callgrind's simulated counts by client requests: costs are collected only between start and stop. At
+ * each stop callgrind writes them to a file, which is read and removed at once. The counts are exact and
+ * repeatable. The simulation has instructions, data accesses, branches and two levels of cache, but no
+ * speculation. One thread at a time.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -48,7 +48,8 @@ static void exec_valgrind(char **argv, const char *folder)
 	execvp("valgrind", new_argv);
 }
 
-/* Callgrind warns of the host's own L3, which the fixed size leaves unused. */
+/* Tells whether a line is callgrind's warning that the host's own L3 cache is not used, because of the fixed
+ * size. */
 static bool is_cache_warning(const char *line)
 {
 	return strstr(line, "warning: L3 cache found") || strstr(line, "ed LL cache: line_size");
@@ -67,7 +68,8 @@ static void print_log(const char *folder)
 			fputs(line, stderr);
 }
 
-/* Callgrind writes once more when the program ends, so somebody has to outlive it. */
+/* Removes the folder of callgrind's files. Callgrind writes one more when the program ends, so that another
+ * process must do this after it. */
 static void remove_folder(const char *folder)
 {
 	DIR *entries = opendir(folder);
@@ -108,7 +110,8 @@ static int list_valgrind(
 
 	if (!ep_count_valgrind_is_inside())
 		return ep_fail(err, -EINVAL, "not inside callgrind");
-	/* Under the names that traces have: a formula derived from them finds its events there. */
+	/* Events get the names that they have in traces, so that formulas derived from them find them
+	 * there. */
 	for (size_t i = 0; !rc && i < EP_N_CALLGRIND_EVENTS; i++) {
 		struct ep_event event = { .column = (uint32_t)i };
 
@@ -130,7 +133,8 @@ static void start_valgrind(struct ep_count_group *group)
 	CALLGRIND_TOGGLE_COLLECT;
 }
 
-/* "events: Ir Dr ..." and "totals: 1 2 ..." or "summary:"; trailing zeros are left out. */
+/* Reads the totals: "events: Ir Dr ..." with "totals: 1 2 ..." or "summary: ..."; zeros at the end of a line
+ * are left out. */
 static int read_totals(const char *text, double *totals)
 {
 	const char *events = strstr(text, "\nevents:"), *line = strstr(text, "\ntotals:");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of branch kernels, and what stands in where no assembler is written. */
+/* The table of branch kernels, and C code for machines without kernels in assembler. */
 #include "kernels/micro/branch.h"
 
 #define STRING(name) #name
@@ -29,8 +29,8 @@ DECLARE(b7);
 #else
 
 /*
- * Best effort for other machines: opaque conditions keep the compiler from deciding the branches,
- * nothing keeps it from laying them out its own way. docs/calibration.md says how to check.
+ * Kernels in C for other machines, without a guarantee: opaque conditions keep the compiler from deciding
+ * branches, but it may lay out the code in its own way. docs/calibration.md tells how to check the result.
  */
 #define OPAQUE(value)                                                                              \
 	({                                                                                         \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The chases. Loads depend on each other, so no core runs ahead of them. */
+/* Pointer chases. Each load depends on the one before, so that a core cannot run ahead. */
 #include "kernels/micro/chase.h"
 
 static uint64_t next_random(uint64_t *state)
@@ -10,17 +10,19 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* element[order of the block's elements]: one cycle through all of them by Sattolo's algorithm
- * would mix blocks; here each block is entered at its first element, visited in random order, left
- * to the next one. The order is kept in the elements themselves: no memory besides the buffer. */
+/* Links the elements of a block: it is entered at its first element, all elements are visited in random
+ * order, and the last one links to the next block. Sattolo's algorithm, which makes one random cycle, would
+ * mix the blocks if it ran over the whole buffer. The order is kept in the elements, so that no other memory
+ * is needed. */
 static void **link_block(char *block, size_t n, size_t stride, bool is_random,
 	uint64_t *random_state, char *next_block)
 {
-	/* element i holds, until it is linked, the position that is visited i-th */
+	/* until it is linked, element i holds the position that is visited i-th */
 	for (size_t i = 0; i < n; i++)
 		*(size_t *)(block + i * stride + sizeof(void *)) = i;
 	for (size_t i = n - 1; is_random && i > 1; i--) {
-		size_t j = 1 + next_random(random_state) % i; /* the first stays the entrance */
+		/* the first element stays the entrance */
+		size_t j = 1 + next_random(random_state) % i;
 		size_t *a = (size_t *)(block + i * stride + sizeof(void *));
 		size_t *b = (size_t *)(block + j * stride + sizeof(void *)), swap = *a;
 
@@ -67,7 +69,7 @@ void **ep_chase_read(void **at, size_t n_accesses)
 	return at;
 }
 
-/* The flipped bit is masked off before the pointer is followed. */
+/* Flips the lowest bit of a link, stores it, and follows the link without that bit. */
 #define FLIP()                                                                                     \
 	do {                                                                                       \
 		uintptr_t link = (uintptr_t)*at;                                                   \

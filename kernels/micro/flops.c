@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which floating-point kernels there are, and which this CPU can run. */
+/* The table of floating-point kernels, with the tests whether this CPU can run them. */
 #include "kernels/micro/flops.h"
 
 #include "common/cleanup.h"
@@ -23,13 +23,14 @@ static bool has_fma(void)
 	return __builtin_cpu_supports("avx") && __builtin_cpu_supports("fma");
 }
 
-/* __builtin_cpu_supports asks the operating system (XGETBV) as well. */
+/* Tells whether AVX-512 can be used: __builtin_cpu_supports also asks the operating system (XGETBV). */
 static bool has_avx512(void)
 {
 	return __builtin_cpu_supports("avx512f");
 }
 
-/* CPUID leaf 7, EDX bit 23 (Intel SDM vol. 2, CPUID); older compilers do not know its name. */
+/* Tells whether AVX512-FP16 can be used: CPUID leaf 7, EDX bit 23 (Intel SDM vol. 2, CPUID), which older
+ * compilers have no name for. */
 static bool has_avx512_fp16(void)
 {
 	unsigned eax, ebx, ecx, edx;
@@ -94,7 +95,7 @@ static bool has_fp16(void)
 
 #else
 
-/* Scalar code in C; volatile operands keep the compiler from joining or removing operations. */
+/* Scalar kernels in C; volatile operands keep the compiler from joining or removing operations. */
 #define PORTABLE(name, type, n)                                                                    \
 	static void ep_flops_##name##_##n(void)                                                    \
 	{                                                                                          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Floating-point kernels: straight code of 24, 48, 96 instructions (half multiplications, half
- * additions, alternating, twelve registers) or 12, 24, 48 fused ones, per precision and width. */
+/* Floating-point kernels: straight code of 24, 48 or 96 instructions (multiplications and additions in turn,
+ * twelve registers), or of 12, 24 or 48 fused multiply-adds, for each precision and width. */
 #ifndef EVPROF_KERNELS_MICRO_FLOPS_H
 #define EVPROF_KERNELS_MICRO_FLOPS_H
 
@@ -10,10 +10,10 @@
 typedef void (*ep_flops_fn)(void);
 
 struct ep_flops_kernel {
-	const char *point; /* row of the basis: "K_S_256_48", "K_D_FMA_SCAL_12" */
-	ep_flops_fn run;   /* NULL where this instruction set has no such kernel */
+	const char *point; /* name of the row in the basis: "K_S_256_48", "K_D_FMA_SCAL_12" */
+	ep_flops_fn run;   /* NULL: this instruction set has no such kernel */
 	const char *code_end;
-	bool (*is_supported)(void); /* by this CPU and operating system */
+	bool (*is_supported)(void); /* tells whether this CPU and operating system can run it */
 };
 
 extern const struct ep_flops_kernel ep_flops_kernels[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which of the loops there are, and which this CPU can run. The floating-point kernels of the calibration
- * know what the CPU has. */
+/* The tables of loops for roofs, with the tests whether this CPU can run them. The tests are those of the
+ * floating-point kernels for calibration. */
 #include "kernels/micro/roofs.h"
 
 #include <string.h>
@@ -84,7 +84,8 @@ static ep_stream_fn choose_triad(void)
 
 #define PEAKS(X) PEAKS_OF_ALL(X) PEAKS_OF_128(X)
 
-/* Bits of the vectors that this process has; 0: no SVE. Those of other lengths than rows below are left out. */
+/* Returns the length of this process's SVE vectors in bits; 0: there is no SVE. Only the lengths of rows
+ * below are used. */
 static int sve_bits(void)
 {
 	int length = getauxval(AT_HWCAP) & HWCAP_SVE ? prctl(PR_SVE_GET_VL) : -1;
@@ -107,7 +108,7 @@ void ep_peak_SP_SVE(uint64_t n_rounds);
 void ep_peak_DP_SVE_FMA(uint64_t n_rounds);
 void ep_peak_SP_SVE_FMA(uint64_t n_rounds);
 
-/* Rows of one length: a double-precision instruction has bits / 64 operations. */
+/* Rows for one vector length: a double-precision instruction has bits / 64 operations. */
 #define SVE_ROWS(bits)                                                                             \
 	{ "DP_" #bits, "Double precision in " #bits "-bit vectors", ep_peak_DP_SVE,                \
 		96.0 * (bits) / 64, has_sve_##bits },                                              \
@@ -146,7 +147,7 @@ static ep_stream_fn choose_triad(void)
 
 #define PEAKS(X) PEAKS_OF_ALL(X)
 
-/* The empty statements keep the compiler from knowing what a chain holds. */
+/* An empty statement after which the compiler does not know the values of the chains. */
 #define KEEP(x) __asm__ volatile("" : "+m"(x))
 #define SCALAR_PEAK(name, type)                                                                    \
 	void ep_peak_##name(uint64_t n_rounds)                                                     \

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * DOT, GEMV and GEMM in single and double precision over OpenBLAS, one thread: 2N, 2N^2 and 2N^3
- * operations. Expected memory traffic in cache lines when everything starts outside the caches and
- * fits them: the arithmetic-intensity paper's, 2 N w, (N^2 + 2 N) w and 3 N^2 w bytes read (w bytes
- * per number), and a line written per element of the result (N for GEMV, N^2 for GEMM, 64 bytes
- * each as the paper has it). Before each run a buffer larger than the last-level cache is read; a
- * run makes 64 calls, or as many as asked for (--copies), each on operands that it has not touched
- * before, against the noise of counters that see the whole machine; of large matrices as many as
- * fit into 1 MiB for each call.
+ * Runs DOT, GEMV and GEMM in single and double precision by OpenBLAS on one thread: 2N, 2N^2 and 2N^3
+ * operations. The expected memory traffic, for operands that start outside of the caches and fit into them,
+ * is that of the arithmetic-intensity paper: 2 N w, (N^2 + 2 N) w and 3 N^2 w bytes read (w bytes per
+ * number), and a line of 64 bytes written for each element of the result (N for GEMV, N^2 for GEMM). Before
+ * each run a buffer larger than the last-level cache is read. A run makes 64 calls, or as many as --copies
+ * asks for, each on operands that were not used before, since counters for the whole machine are noisy; for
+ * large matrices it makes as many as fit into 1 MiB for each call.
  */
 #include <cblas.h>
 #include <errno.h>
@@ -38,7 +37,7 @@ struct blas_point {
 	bool is_double;
 };
 
-/* Points in the order of the basis: precision, operation, size. */
+/* Splits a point's number: points are in the order of the basis, by precision, operation and size. */
 static struct blas_point split_point(size_t point)
 {
 	size_t n_sizes = EP_ARRAY_SIZE(sizes);
@@ -149,7 +148,7 @@ static void work_double(struct blas_point p, double *a, double *b, double *c, vo
 	}
 }
 
-/* Bytes of one operand, from line to line. */
+/* Returns the size of one operand, rounded up to whole cache lines. */
 static size_t operand_bytes(struct blas_point p)
 {
 	size_t size = (size_t)p.n * (p.operation ? p.n : 1) * (p.is_double ? 8 : 4);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The branch kernels as points: counts per loop iteration, rounded to quarters, which is what the
- * expectations are multiples of and what removes the few events of starting and stopping. */
+/* Runs the branch kernels as points. Counts are per loop iteration and are rounded to quarters: expectations
+ * are multiples of a quarter, and the rounding removes the few events of starting and stopping. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "kernels/measure/kernel.h"
 #include "kernels/micro/branch.h"
 
-/* Long enough for the random branches to be taken half of the time to 0.002, some milliseconds. */
+/* So many iterations take some milliseconds; random branches are taken in half of them, to within 0.002. */
 enum { n_iterations = 65536 };
 
 static int open_branch(struct ep_run *run, struct ep_error *err)
@@ -16,7 +16,7 @@ static int open_branch(struct ep_run *run, struct ep_error *err)
 
 	if (!random_state)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	*random_state = 88172645463325252ull; /* any but zero; this one is Marsaglia's */
+	*random_state = 88172645463325252ull; /* any number except 0; this is Marsaglia's */
 	run->state = random_state;
 	run->n_threads = 1;
 	run->grid = 0.25;
@@ -25,7 +25,7 @@ static int open_branch(struct ep_run *run, struct ep_error *err)
 
 static void prepare_branch(struct ep_run *run, size_t point, size_t thread)
 {
-	/* teaches the predictors what can be learned */
+	/* trains the branch predictors */
 	ep_branch_kernels[point].run(n_iterations / 16, run->state);
 }
 

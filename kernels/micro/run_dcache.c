@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Data caches: pointer chases through buffers of three sizes per level and three beyond the last,
- * counts per access. Strides of one and two lines; random inside large blocks, because sequences
- * and small blocks are what prefetchers follow, and then demand hits and misses are not what the
- * size says. One buffer per thread; a shared cache counts by its part per thread.
+ * Data caches: pointer chases through buffers of three sizes for each level and three beyond the last level;
+ * counts are per access. Strides are one and two lines. The order is random inside large blocks, since
+ * prefetchers follow sequences and small blocks, and then demand hits and misses are not those expected for
+ * the size. Each thread has a buffer; a shared cache counts with its part for each thread.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 enum { n_strides = 2, per_level = 3, max_levels = 4, max_patterns = 2 };
 
 struct pattern {
-	const char *prefix; /* of the points' names */
+	const char *prefix; /* prefix of the points' names */
 	size_t block_pages;
 	bool is_random;
 };
@@ -27,27 +27,27 @@ static const struct pattern demand_patterns[] = { { "", 512, true } };
 static const struct pattern prefetched_patterns[] = { { "small_", 16, true },
 	{ "ascending_", 16, false } };
 
-/* At least this many accesses per run, so that starting and stopping is noise; and at most that
- * many, so that memory points take a fraction of a second. */
+/* The least number of accesses in a run, so that starting and stopping is only noise; and the largest, so
+ * that points in memory take a fraction of a second. */
 enum { min_accesses = 1 << 16, max_accesses = 1 << 20, n_rounds = 64 };
 
 struct dcache_point {
 	size_t size_bytes, stride_bytes;
-	int level; /* 0: L1 */
+	int level; /* 0: the L1 cache */
 	const struct pattern *pattern;
 };
 
 struct dcache_state {
 	struct dcache_point points[max_patterns * n_strides * max_levels * per_level];
-	size_t n_points, n_levels; /* n_levels with memory */
+	size_t n_points, n_levels; /* n_levels includes memory */
 	size_t buffer_bytes;
 	void *buffers[EP_MAX_MEASURE_CPUS];
-	void **at[EP_MAX_MEASURE_CPUS]; /* where each thread's chase stands */
+	void **at[EP_MAX_MEASURE_CPUS]; /* the current element of each thread's chase */
 };
 
 static const char *const level_names[] = { "L1", "L2", "L3", "MM" };
 
-/* Sizes lie geometrically between the capacities of the level below and this one. */
+/* Returns the k-th size between two capacities; the sizes form a geometric sequence. */
 static double size_between(double low, double high, int k)
 {
 	return low * pow(high / low, (k + 1) / (double)(per_level + 1));
@@ -60,7 +60,7 @@ static double share_of(const struct ep_cache *cache, size_t n_threads)
 	return (double)cache->size_bytes / (double)(n ? n : 1);
 }
 
-/* Capacities from below the first level to beyond the last; returns how many there are. */
+/* Lists the capacities from below the first level to beyond the last. Returns how many there are. */
 static size_t list_edges(const struct ep_run *run, double *edges)
 {
 	const struct ep_cal_machine *m = run->machine;
@@ -107,8 +107,8 @@ static void make_points(struct dcache_state *state, const struct ep_run *run)
 			add_points(state, edges, run->machine->line_bytes << s, &patterns[i]);
 }
 
-/* Demand misses of the first level, demand hits of each one: kernels/sets has no file for this
- * because the levels are the machine's. */
+/* Makes the basis: demand misses of the first level, and demand hits of each level. kernels/sets has no file
+ * for it, since the levels depend on the machine. */
 static int make_basis(
 	const struct dcache_state *state, struct ep_labelled *basis, struct ep_error *err)
 {
@@ -159,7 +159,7 @@ static int map_buffers(struct ep_run *run, struct ep_error *err)
 				"no memory for %zu buffers of %zu bytes; use fewer threads",
 				run->n_threads, state->buffer_bytes);
 		state->buffers[t] = buffer;
-		/* huge pages keep TLB misses out of these counts */
+		/* huge pages avoid TLB misses, which would add to these counts */
 		madvise(buffer, state->buffer_bytes, MADV_HUGEPAGE);
 	}
 	return 0;
@@ -185,8 +185,8 @@ static size_t count_accesses(const struct dcache_point *p)
 	return (n + EP_CHASE_UNROLL - 1) / EP_CHASE_UNROLL * EP_CHASE_UNROLL;
 }
 
-/* Links the buffer when the point changes and goes through it once: then caches hold what they can
- * hold of it. The memory points need no warming beyond what linking does. */
+/* Links the buffer when the point changes, and runs through it once, so that the caches hold what they can of
+ * it. For points in memory, linking suffices. */
 static void prepare_dcache(struct ep_run *run, size_t point, size_t thread)
 {
 	struct dcache_state *state = run->state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The floating-point kernels as points: counts per pass over the straight code. */
+/* Runs the floating-point kernels as points: counts are per pass over the straight code. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void work_flops(struct ep_run *run, size_t point, size_t thread)
 		kernel();
 }
 
-/* Wide units need some microseconds to power up. */
+/* Runs the code once before it is counted, since wide units need some microseconds to power up. */
 static void prepare_flops(struct ep_run *run, size_t point, size_t thread)
 {
 	work_flops(run, point, thread);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Instruction cache: code made at run time, a chain of blocks that are executed (TRUE) or jumped
- * over (FALSE), of three sizes inside each cache and three beyond; each size also with the caches
- * flushed before each pass. Counts per line of code that is fetched.
+ * Instruction cache: code generated at run time, a chain of blocks that are executed (TRUE) or jumped over
+ * (FALSE), of three sizes inside each cache and three beyond. Each size is also run with the caches flushed
+ * before each pass. Counts are per line of code that is fetched.
  *
- * A block is a conditional branch over its body and the body, no-operations, four lines in all; of
- * a block that is jumped over only the first line is fetched.
+ * A block is a conditional branch over its body and the body of no-operations, together four lines. If a
+ * block is jumped over, only its first line is fetched.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +22,7 @@ enum { block_lines = 4, per_level = 3, max_levels = 4, n_passes = 20 };
 struct icache_point {
 	bool is_executed, is_flushed;
 	size_t n_blocks;
-	int level; /* 0: fits the first-level instruction cache */
+	int level; /* 0: the code fits the first-level instruction cache */
 };
 
 struct icache_state {
@@ -30,7 +30,7 @@ struct icache_state {
 	size_t n_points, n_levels;
 	char *code;
 	size_t code_bytes, block_bytes;
-	size_t last_ret; /* block that ends in a return now */
+	size_t last_ret; /* index of the block that ends in a return now */
 	char *flush;
 	size_t flush_bytes;
 	volatile uint64_t sink;
@@ -40,7 +40,8 @@ typedef void (*icache_fn)(uint64_t is_executed);
 
 #if defined(__x86_64__)
 
-/* test %edi,%edi; jz rel32: the argument decides; then nops of eight bytes (Intel SDM, NOP). */
+/* Writes a block: test %edi,%edi; jz rel32, which depends on the argument; then nops of eight bytes (Intel
+ * SDM, NOP). */
 static void write_block(char *block, size_t size)
 {
 	static const char nop8[] = "\x0f\x1f\x84\x00\x00\x00\x00\x00";
@@ -59,7 +60,7 @@ static void write_return(char *block)
 
 #elif defined(__aarch64__)
 
-/* cbz x0, +size (imm19 in units of four bytes); nop */
+/* Writes a block: cbz x0, +size (imm19 in units of four bytes); then nops. */
 static void write_block(char *block, size_t size)
 {
 	uint32_t branch = 0xb4000000u | (uint32_t)(size / 4) << 5, nop = 0xd503201fu;
@@ -88,8 +89,8 @@ static void write_return(char *block)
 
 #endif
 
-/* Drops the code from every cache, the instruction cache too; where no instruction does that, reads
- * a buffer larger than the last-level cache. */
+/* Removes the code from all caches, the instruction cache included. On CPUs without an instruction for that,
+ * a buffer larger than the last-level cache is read instead. */
 static void flush_code(const char *code, size_t size, size_t line)
 {
 #if defined(__x86_64__)
@@ -108,7 +109,7 @@ static bool can_make_code(void)
 #endif
 }
 
-/* Makes the code n_blocks blocks long by moving the return behind the last one. */
+/* Makes the code n_blocks blocks long by moving the return to behind the last one. */
 static void end_code(struct icache_state *state, size_t n_blocks)
 {
 	char *old = state->code + state->last_ret * state->block_bytes;
@@ -124,7 +125,7 @@ static void end_code(struct icache_state *state, size_t n_blocks)
 	state->last_ret = n_blocks;
 }
 
-/* Lines fetched per block. */
+/* Returns how many lines are fetched for each block. */
 static size_t lines_per_block(const struct icache_point *p)
 {
 	return p->is_executed ? block_lines : 1;
@@ -146,7 +147,7 @@ static void add_points(struct icache_state *state, const struct ep_cal_machine *
 		}
 }
 
-/* The last-level cache is large for code: levels are L1I, L2 and beyond. */
+/* Makes the points of all levels: L1I, L2 and beyond. The last-level cache would need too much code. */
 static void make_points(struct icache_state *state, const struct ep_cal_machine *m)
 {
 	double edges[] = { (double)m->l1i.size_bytes / 8, (double)m->l1i.size_bytes,
@@ -234,7 +235,7 @@ static void call_code(const struct icache_state *state, const struct icache_poin
 {
 	icache_fn code;
 
-	memcpy(&code, &state->code, sizeof(code)); /* ISO C knows no cast from data to code */
+	memcpy(&code, &state->code, sizeof(code)); /* ISO C has no cast from data to code */
 	code(p->is_executed);
 }
 
@@ -254,7 +255,7 @@ static void prepare_icache(struct ep_run *run, size_t point, size_t thread)
 	flush_code(state->code, p->n_blocks * state->block_bytes, run->machine->line_bytes);
 }
 
-/* After a flush only the first pass finds the caches empty. */
+/* Returns the number of passes in a run: after a flush, only the first pass finds empty caches. */
 static size_t count_passes(const struct icache_point *p)
 {
 	return p->is_flushed ? 1 : n_passes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Memory traffic: streams over a buffer much larger than the last-level cache, counts per cache
- * line of the buffer. Reading a line costs one read of memory; storing to one costs the read that
- * gets it and the write that evicts it; storing around the caches costs the write alone. Meant for
- * the memory controllers' own events.
+ * Memory traffic: streams over a buffer much larger than the last-level cache; counts are per cache line of
+ * the buffer. Reading a line needs one read of memory; storing to a line needs the read that fetches it and
+ * the write that evicts it; storing around the caches needs the write only. These kernels are meant for the
+ * events of memory controllers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ enum memory_mode { MEMORY_READ, MEMORY_WRITE, MEMORY_STREAM };
 static const struct {
 	enum memory_mode mode;
 	const char *name;
-	double n_reads, n_writes; /* lines of memory per line of the buffer */
+	/* lines read and written in memory for each line of the buffer */
+	double n_reads, n_writes;
 } modes[] = {
 	{ MEMORY_READ, "READ", 1, 0 },
 	{ MEMORY_WRITE, "WRITE", 1, 1 },
@@ -27,7 +28,7 @@ static const struct {
 #endif
 };
 
-/* The buffers are so many times as large as the last-level cache. */
+/* Buffers have these multiples of the size of the last-level cache. */
 static const size_t sizes[] = { 4, 6, 8 };
 
 struct memory_state {
@@ -101,7 +102,7 @@ static void write_stream(char *buffer, size_t size, size_t line)
 }
 
 #if defined(__x86_64__)
-/* Stores whole lines, since write buffers would write parts of a line by themselves. */
+/* Stores whole lines around the caches, since parts of a line would be written separately. */
 static void store_around_caches(char *buffer, size_t size)
 {
 	for (size_t i = 0; i < size; i += 8)
@@ -114,7 +115,7 @@ static void store_around_caches(char *buffer, size_t size)
 }
 #endif
 
-/* Leaves the end of the buffer in the caches, which the stream reaches last. */
+/* Reads the buffer, so that its end is in the caches, which the stream reaches last. */
 static void prepare_memory(struct ep_run *run, size_t point, size_t thread)
 {
 	struct memory_state *state = run->state;

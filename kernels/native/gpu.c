@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* GPU profilers' CSV: quoted fields, wide or long. E counters, P points, R launches. */
+/* Reads the CSV of GPU profilers: quoted fields, in wide or long form. E counters, P points, R launches. */
 #include "kernels/native/gpu.h"
 
 #include <errno.h>
@@ -19,15 +19,16 @@
 
 enum { max_columns = 1024 };
 
-/* One line, cut in place: quotes removed, doubled quotes made single. */
+/* The fields of a line, cut in place: quotes are removed, and doubled quotes become single ones. */
 struct line {
 	char *fields[max_columns];
 	size_t n;
 };
 
-/* Where a table keeps what; -1: not there. */
+/* The columns of a table; -1: the table does not have it. */
 struct layout {
-	int kernel, counter, value; /* counter and value: a line per counter */
+	/* counter and value: in tables with a line for each counter */
+	int kernel, counter, value;
 	bool is_counter[max_columns];
 	size_t n_columns;
 };
@@ -41,7 +42,7 @@ struct gpu_table {
 	struct ep_set *set;
 	struct ep_place place;
 	struct layout layout;
-	struct ep_labels events, missing; /* missing: counters without a number at some launch */
+	struct ep_labels events, missing; /* missing: counters without a number in some launch */
 	struct record *records;
 	uint32_t n_records, capacity;
 	size_t n_unknown; /* launches of other kernels */
@@ -70,7 +71,7 @@ static char *cut_field(char **at)
 	return field;
 }
 
-/* False: there are more fields than are read. */
+/* Cuts a line into fields. Returns false if there are more than max_columns. */
 static bool cut_line(char *text, struct line *line)
 {
 	char *at = text;
@@ -80,7 +81,8 @@ static bool cut_line(char *text, struct line *line)
 	return !at;
 }
 
-/* The next line of text, or NULL; profilers write notes ("==PROF==") before the table. */
+/* Returns the next line of text; NULL: there is none. Skips notes ("==PROF==") that profilers write before
+ * the table. */
 static char *next_line(char **text, unsigned *line_no)
 {
 	char *line = *text;
@@ -137,7 +139,7 @@ static bool read_layout(const struct line *line, struct layout *layout)
 	return layout->kernel >= 0 && (layout->counter < 0) == (layout->value < 0);
 }
 
-/* Reads the first bytes of a file, inflated where it is gzip; ends them with a NUL. */
+/* Reads the first bytes of a file, inflated if it is gzip, and ends them with a NUL. */
 static bool read_start(const char *path, char *text, unsigned size)
 {
 	gzFile gz = gzopen(path, "rb");
@@ -172,8 +174,8 @@ bool ep_gpu_is_table(const char *path)
 
 /* ---- rows ---- */
 
-/* "A_H_256(double*) [clone .kd]" and "A_H_256.kd", as rocprof writes kernels without C++ names -> the
- * point of that name, with or without "K_". */
+/* Returns the point with the name of a kernel, with or without "K_". Kernels may be written as
+ * "A_H_256(double*) [clone .kd]", or as "A_H_256.kd", which rocprof does without C++ names. */
 static long find_point(const struct ep_set *set, const char *kernel)
 {
 	char name[128];
@@ -183,7 +185,7 @@ static long find_point(const struct ep_set *set, const char *kernel)
 	return point >= 0 ? point : ep_labels_find(&set->basis.rows, name);
 }
 
-/* Numbers may have thousands separators: "1,024". */
+/* Parses a number, which may have thousands separators: "1,024". */
 static int parse_value(
 	struct gpu_table *table, char *field, double *out_value, struct ep_error *err)
 {
@@ -207,7 +209,8 @@ static int add_record(
 	int is_new;
 	double value;
 
-	if (!strcasecmp(field, "n/a")) /* ncu writes it for a counter that this GPU does not have */
+	/* ncu writes n/a for counters that this GPU does not have */
+	if (!strcasecmp(field, "n/a"))
 		return ep_labels_add(&table->missing, event, &idx, &is_new)
 			       ? ep_fail(err, -ENOMEM, "out of memory")
 			       : 0;
@@ -234,7 +237,7 @@ static int take_row(
 		return ep_fail_at(err, -EINVAL, table->place, "%zu fields, the header has %zu",
 			line->n, layout->n_columns);
 	point = find_point(table->set, line->fields[layout->kernel]);
-	if (point < 0) { /* another kernel, or the line of units behind ncu's header */
+	if (point < 0) { /* another kernel, or the line of units below ncu's header */
 		table->n_unknown++;
 		return 0;
 	}
@@ -276,14 +279,14 @@ static int take_rows(struct gpu_table *table, char *text, struct ep_error *err)
 	return rc;
 }
 
-/* ---- the set ---- */
+/* ---- the data set ---- */
 
-/* counts (E, P): launches seen; values (E, R, P). */
+/* The launches as a grid: counts (E, P) is the number of launches, values (E, R, P) their values. */
 struct grid {
 	size_t n_events, n_points, n_reps;
 	size_t *counts;
 	double *values;
-	bool *keep; /* (P) */
+	bool *keep; /* (P) points to keep */
 };
 
 static void finish_grid(struct grid *grid)
@@ -293,7 +296,7 @@ static void finish_grid(struct grid *grid)
 	free(grid->keep);
 }
 
-/* Keeps the points that every counter has, and as many repetitions as all of these have. */
+/* Keeps the points that have launches for every counter, and as many repetitions as all of these have. */
 static int plan_grid(struct grid *grid, const struct gpu_table *table)
 {
 	grid->n_events = table->events.n;

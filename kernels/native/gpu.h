@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Measurement tables of GPU profilers: rocprof's wide CSV (a column per counter), rocprofv3's
- * counter_collection.csv and ncu --csv (a line per counter). A kernel's function name is its point
- * ("A_H_256" or "K_A_H_256" of kernels/sets/gpu); its n-th launch is repetition n.
+ * Reads measurement tables of GPU profilers: rocprof's wide CSV (a column for each counter), and rocprofv3's
+ * counter_collection.csv and ncu --csv (a line for each counter). The function name of a kernel is the name
+ * of its point ("A_H_256" or "K_A_H_256" of kernels/sets/gpu); its n-th launch is repetition n.
  */
 #ifndef EVPROF_KERNELS_NATIVE_GPU_H
 #define EVPROF_KERNELS_NATIVE_GPU_H
@@ -11,11 +11,11 @@
 
 #include <stdbool.h>
 
-/* Is this file one of theirs, by its header? */
+/* Tells whether a file is such a table, by its header. */
 bool ep_gpu_is_table(const char *path);
-/* given->events is the file; basis and signatures are the built-in ones unless given. Points that
- * were not launched for every counter are left out. out_missing, to be freed in any case, names the
- * counters for which the profiler wrote n/a, "a, b"; NULL: there are none. -EINVAL for a damaged table. */
+/* Reads given->events; basis and signatures are the built-in ones unless given. Points that were not launched
+ * for every counter are left out. out_missing names the counters for which the profiler wrote n/a, "a, b";
+ * NULL: there are none; the caller frees it in any case. -EINVAL for a damaged table. */
 int ep_gpu_read(struct ep_set *set, const struct ep_set_paths *given, char **out_missing,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The layouts of cat_collect's files (PAPI 7.3) and what each line is expected to show. */
+/* The formats of cat_collect's files (PAPI 7.3), and the expectations for each line. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static const char operation_signatures[] =
 	"SP Ops.,1,1,1,1,1,2,0,0,0,0,0,0\n"
 	"DP Ops.,0,0,0,0,0,0,1,1,1,1,1,2\n";
 
-/* Eleven lines of one number, in the order of the basis. */
+/* Takes a line of branch files: eleven lines of one number, in the order of the basis. */
 static int take_branch(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
@@ -40,7 +40,8 @@ static int take_branch(struct native_state *state, const struct native_row *row,
 	return 1;
 }
 
-/* "expected count" lines: HP, SP, DP without FMA, each scalar, 128, 256, 512, then with FMA. */
+/* Takes a line of vector files, "expected count": HP, SP and DP without FMA, each scalar, 128, 256 and 512,
+ * then with FMA. */
 static int take_vec(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
@@ -64,7 +65,8 @@ static int take_vec(struct native_state *state, const struct native_row *row,
 	return 1;
 }
 
-/* "N raw ratio add sub mul div sqrt fma total" under "Single-Precision GEMM" and the like. */
+/* Takes a line of flops files: "N raw ratio add sub mul div sqrt fma total", below titles such as
+ * "Single-Precision GEMM". */
 static int take_flops(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
@@ -76,7 +78,8 @@ static int take_flops(struct native_state *state, const struct native_row *row,
 			"expected \"N raw ratio add sub mul div sqrt fma total\" under a title";
 		return -EINVAL;
 	}
-	/* N = 0: its total of 1 is in no column; HP: placeholders on x86 */
+	/* left out: N = 0, whose total of 1 is in no column; and half precision, which has placeholders on
+	 * x86 */
 	if (row->fields[0] == 0 || !strncmp(row->title, "Half", 4))
 		return 0;
 	snprintf(point->name, sizeof(point->name), "%c_%.20s_%g", is_double ? 'D' : 'S', kernel + 1,
@@ -88,7 +91,7 @@ static int take_flops(struct native_state *state, const struct native_row *row,
 	return 1;
 }
 
-/* The operations' title stands above a line of column names; keep the first. */
+/* Takes the title of operations, which stands above a line of column names, and keeps the first one. */
 static void take_cache_title(struct native_state *state, const char *title)
 {
 	double l1, l2, l3, pages;
@@ -103,8 +106,8 @@ static void take_cache_title(struct native_state *state, const char *title)
 		state->block_pages = fmax(state->block_pages, pages);
 }
 
-/* "bytes count count ...", one count per thread. Only random chases in the largest blocks defeat
- * the prefetchers, so only they fit a basis of demand hits and misses. */
+/* Takes a line of cache files: "bytes count count ...", one count for each thread. Only random chases in the
+ * largest blocks avoid the prefetchers, so that only they fit a basis of demand hits and misses. */
 static int take_cache(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
@@ -134,7 +137,8 @@ static int take_cache(struct native_state *state, const struct native_row *row,
 	return 1;
 }
 
-/* 24 code sizes in basic blocks, first with the blocks executed, then jumped over. */
+/* Takes a line of instruction-cache files: 24 code sizes in basic blocks, first with the blocks executed,
+ * then jumped over. */
 static int take_icache(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Walks cat_collect's files and makes a data set of them. */
+/* Reads cat_collect's files and makes a data set of them. */
 #include "kernels/native/native.h"
 
 #include <dirent.h>
@@ -19,11 +19,11 @@
 
 struct native_walk {
 	const struct native_kind *kind;
-	struct ep_names points; /* first file: the points' names */
-	struct ep_labelled
-		*basis; /* the set's: made of the first file where the kind makes its own */
-	struct ep_events_builder table; /* begun once the first file has told the points */
-	size_t n_points;                /* of the first file */
+	struct ep_names points; /* names of the points, from the first file */
+	/* the basis of the set; it is made from the first file if the kind has no fixed one */
+	struct ep_labelled *basis;
+	struct ep_events_builder table; /* initialized after the first file has told the points */
+	size_t n_points;                /* number of points in the first file */
 	size_t n_files, n_empty;
 	unsigned rep;
 };
@@ -32,7 +32,7 @@ struct native_walk {
 struct native_points {
 	size_t n_threads;
 	uint32_t n, capacity;
-	double *values; /* (P, T) */
+	double *values; /* (P, T) counts by point and thread */
 };
 
 static void close_walk(struct native_walk *walk)
@@ -56,7 +56,7 @@ static int append_point(struct native_points *points, const struct native_point 
 	return 0;
 }
 
-/* The first file tells the points. */
+/* Adds a point's name, in the first file, which determines the points. */
 static int take_name(struct native_walk *walk, const struct native_point *point,
 	struct ep_place place, struct ep_error *err)
 {
@@ -89,7 +89,7 @@ static int take_point(struct native_walk *walk, struct native_points *points,
 
 enum { max_fields = 4096 };
 
-/* Splits a line into its numbers, which blanks separate. */
+/* Splits a line into numbers, which are separated by blanks. */
 static int split_fields(
 	char *line, double *fields, size_t *out_n, struct ep_place place, struct ep_error *err)
 {
@@ -114,7 +114,7 @@ struct file_state {
 	struct native_row row;
 	struct native_points points;
 	struct ep_place place;
-	double *fields; /* (max_fields) */
+	double *fields; /* (max_fields) numbers of the current line */
 };
 
 static int take_line(
@@ -125,7 +125,7 @@ static int take_line(
 	int rc;
 
 	if (*line == '#') {
-		/* a title may stand above a line of column names: "#N RawEvtCnt ..." */
+		/* a title may be above a line of column names, "#N RawEvtCnt ...", which is no title */
 		if (strncmp(line, "#N ", 3))
 			file->row.title = line + 1;
 		if (walk->kind->take_title)
@@ -224,7 +224,7 @@ static int take_entry(
 	return take_file(walk, path, event, err);
 }
 
-/* The files of one folder; with is_top also those of the folders in it, one repetition each. */
+/* Reads the files of one folder; is_top: also those of the folders in it, each of which is one repetition. */
 static int take_folder(
 	struct native_walk *walk, const char *folder, bool is_top, struct ep_error *err)
 {
@@ -253,8 +253,7 @@ static int take_folder(
 	return rc;
 }
 
-/* CAT prints zeros for kernels that the CPU does not have; points where no event counts anything
- * say nothing. */
+/* Removes points at which no event counts anything: CAT prints zeros for kernels that the CPU cannot run. */
 static int drop_dead_points(struct ep_set *set, struct ep_error *err)
 {
 	const struct ep_events *events = &set->events;
@@ -273,7 +272,8 @@ static int drop_dead_points(struct ep_set *set, struct ep_error *err)
 	return n_alive < events->n_points ? ep_set_keep_points(set, keep, err) : 0;
 }
 
-/* Without a file that was given (or NULL), a basis that came of the files stays. */
+/* Reads the basis from a file that was given, or takes the built-in one; if there is neither (NULL), the
+ * basis made from the files stays. */
 static int read_basis(struct ep_set *set, const struct native_kind *kind,
 	const struct ep_builtin_set *builtin, const char *given, struct ep_error *err)
 {
@@ -342,7 +342,8 @@ int ep_native_read(struct ep_set *set, const struct ep_set_paths *given, size_t 
 		rc = ep_labelled_begin(&set->basis, walk.kind->name, walk.kind->basis_columns, err);
 	if (rc)
 		return rc;
-	ep_events_builder_init(&walk.table, &set->events, 0); /* the first file tells the points */
+	/* the first file will tell the number of points */
+	ep_events_builder_init(&walk.table, &set->events, 0);
 	rc = take_folder(&walk, given->folder, true, err);
 	if (!rc) {
 		*out_n_empty = walk.n_empty;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formula files: what the reporter reads. Metrics that cannot be had go into the note with the
- * reason. */
+/* Writes formula files, which the reporter reads. Metrics that are not definable are listed in the note, with
+ * the reason. */
 #include "common/formula/formula_file.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "common/formula/lexer.h"
 #include "kernels/report/report.h"
 
-/* Texts of struct ep_formula_file are allocated; NULL for what is not known. */
+/* Copies a text, since struct ep_formula_file owns its texts; NULL for an empty text or NULL. */
 static char *copy_known(const char *text)
 {
 	return text && text[0] ? strdup(text) : NULL;
@@ -40,7 +40,8 @@ static char *print_source(const struct ep_derivation *d)
 	return n < 0 ? NULL : text;
 }
 
-/* "Not definable by this CPU's events: A (why), B (why)." or NULL */
+/* Returns a note, "Not definable by this CPU's events: A (why), B (why)."; NULL: all metrics are
+ * definable. */
 static char *print_missing(const struct ep_derivation *d)
 {
 	char *text = NULL, why[256];
@@ -68,7 +69,7 @@ static void fill_model(const struct ep_derivation *d, struct ep_formula_file *fi
 {
 	const struct ep_params *params = &d->set->params;
 
-	/* Beside the shipped models of the CPU: some kernels have the name of one of them. */
+	/* the prefix avoids the names of the CPU's shipped models, which some kernels have */
 	if (asprintf(&file->name, "derived-%s", d->set->name) < 0)
 		file->name = NULL;
 	file->title = copy_known(params->title);
@@ -80,7 +81,7 @@ static void fill_model(const struct ep_derivation *d, struct ep_formula_file *fi
 	file->note = print_missing(d);
 }
 
-/* The largest variability among the events that the metric uses. */
+/* Returns the largest variability of the events that the metric uses. */
 static double metric_noise(const struct ep_derivation *d, size_t m)
 {
 	double noise = 0;
@@ -104,7 +105,7 @@ static uint32_t last_node(const struct ep_ast *tree)
 	return tree->n_nodes - 1;
 }
 
-/* Adds the size of a coefficient. The decimal text rounds it as the tables for people show it. */
+/* Adds the absolute value of a coefficient, rounded by its decimal text to the digits that tables show. */
 static int add_size(struct ep_ast *tree, double size)
 {
 	char text[40];
@@ -178,7 +179,7 @@ int ep_report_combination_tree(const struct ep_derivation *d, size_t m, struct e
 	return rc;
 }
 
-/* False when an event's name has no place in the language. */
+/* Fills in a metric. Returns false if the name of an event cannot be written in the language. */
 static bool fill_metric(const struct ep_derivation *d, size_t m, struct ep_formula_file *file)
 {
 	const char *name = d->set->signatures.rows.items[m];

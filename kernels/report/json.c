@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The machine-readable report. json-c prints doubles with 17 digits, so they survive. */
+/* Writes the machine-readable report. json-c prints doubles with 17 digits, so that no digit is lost. */
 #include <json-c/json.h>
 #include <math.h>
 
 #include "kernels/report/report.h"
 
-/* JSON has no word for what is not a number; null says that it is not known. */
+/* Adds a number; one that is not finite, for which JSON has no notation, is written as null: not known. */
 static void add_number(struct json_object *object, const char *key, double value)
 {
 	json_object_object_add(object, key, isfinite(value) ? json_object_new_double(value) : NULL);

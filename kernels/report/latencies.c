@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The level of a point is in its name: strideN_LEVEL_K, K from 0, the smallest size of the level. */
+/* Rows by level. A point's name has its level, strideN_LEVEL_K, where K is 0 for the smallest size of the
+ * level. */
 #include "kernels/report/latencies.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@
 
 static const struct {
 	const char *level, *parameter, *about;
-	unsigned least_size; /* K: memory's smaller sizes are half in the last cache */
+	/* least K that is used: memory's smaller sizes are half in the last cache */
+	unsigned least_size;
 } rows[] = {
 	{ "L1", "L1_dlat", "L1 data-cache hit latency.", 0 },
 	{ "L2", "L2_lat", "L2 hit latency.", 0 },
@@ -45,7 +47,7 @@ static void take_point(struct level_cycles levels[n_rows], const char *point, do
 			levels[i].cycles[levels[i].n++] = cycles;
 }
 
-/* A line without cycles is of a CPU whose clock nothing told. */
+/* Reads the points. A line without cycles comes from a CPU whose clock rate was not known. */
 static int read_points(const char *path, struct level_cycles levels[n_rows], struct ep_error *err)
 {
 	EP_AUTOFREE char *text = NULL;
@@ -56,7 +58,7 @@ static int read_points(const char *path, struct level_cycles levels[n_rows], str
 	if (rc)
 		return rc;
 	ep_csv_init(&csv, path, text);
-	ep_csv_next_line(&csv); /* the heading */
+	ep_csv_next_line(&csv); /* skips the heading */
 	while (ep_csv_next_line(&csv)) {
 		const char *point = ep_csv_field(&csv), *ns = ep_csv_field(&csv);
 		const char *cycles = ep_csv_field(&csv);
@@ -98,7 +100,7 @@ static int add_parameter(struct ep_formula_file *file, size_t row, struct level_
 
 	if (!parameter)
 		return -ENOMEM;
-	/* rounds to a tenth of a cycle, which is less than what differs from run to run */
+	/* rounds to a tenth of a cycle, which is below the variation between runs */
 	parameter->value = round(10 * median(level)) / 10;
 	parameter->unit = strdup("cycles");
 	parameter->about = strdup(rows[row].about);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes files that appear whole or not at all. */
+/* Writes files so that they appear complete or not at all. */
 #include "kernels/report/output.h"
 
 #include <errno.h>

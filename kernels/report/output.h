@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that appear whole or not at all. */
+/* Writes files so that they appear complete or not at all. */
 #ifndef EVPROF_KERNELS_REPORT_OUTPUT_H
 #define EVPROF_KERNELS_REPORT_OUTPUT_H
 
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Makes the folder and those above it: a user who has no formulas yet has none of them. */
+/* Creates the folder and the folders above it, which may be missing for a user who has no formulas yet. */
 int ep_output_make_folder(const char *path, struct ep_error *err) EP_MUST_CHECK;
 /* Writes text beside path and renames it into place. */
 int ep_output_write(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The papers' three pictures from a derivation. P points, D dims. */
+/* Draws the papers' three pictures of a derivation. P points, D dims. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "kernels/report/report.h"
 #include "kernels/report/svg.h"
 
-/* Exact events would lie at minus infinity on a logarithmic axis. */
+/* The least variability on the logarithmic axis: exact events would be at minus infinity. */
 static const double variability_floor = 1e-16;
 
 static const double chart_width = 560, chart_height = 220, chart_left = 70, chart_top = 30,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * PAPI's preset syntax: PRESET or EVENT, name, derivation, [postfix,] events. Its postfix takes
- * non-negative integers and at most 12 events, so fractions become a multiplication and a division
- * and negative factors a subtraction.
+ * Writes PAPI's preset syntax: PRESET or EVENT, name, derivation, [postfix,] events. A postfix expression
+ * takes non-negative integers and at most 12 events; so fractions become a multiplication and a division, and
+ * negative factors a subtraction.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 enum { max_events = 12, max_denominator = 64 };
 
-/* Metrics that PAPI has a preset for; others become events of their own. */
+/* Metrics that have a preset in PAPI; others become events with names of their own. */
 static const struct {
 	const char *metric, *preset;
 } presets[] = {
@@ -33,7 +33,7 @@ static const struct {
 };
 
 struct fraction {
-	unsigned long numerator, denominator; /* denominator 0: no small fraction */
+	unsigned long numerator, denominator; /* denominator 0: the value is no small fraction */
 };
 
 static struct fraction to_fraction(double value)
@@ -53,7 +53,7 @@ struct term {
 	struct fraction size;
 };
 
-/* Positive terms first: a postfix expression has no unary minus. */
+/* Collects the terms, positive ones first, since a postfix expression has no unary minus. */
 static size_t collect_terms(const struct ep_derivation *d, size_t m, struct term *terms)
 {
 	size_t n = 0;

@@ -6,7 +6,7 @@
 
 #include "common/cleanup.h"
 
-/* Okabe and Ito's palette: distinct for colour-blind readers as well. */
+/* Okabe and Ito's palette, whose colours can also be told apart by colour-blind readers. */
 static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
 	"#56b4e9", "#000000", "#999933" };
 
@@ -39,7 +39,7 @@ void ep_svg_document_stop(FILE *out)
 	fputs("</svg>\n", out);
 }
 
-/* Returns the value's place along the axis, from 0 to 1. */
+/* Returns the position of a value along the axis, from 0 to 1. */
 static double place(const struct ep_svg_axis *axis, double value)
 {
 	double low = axis->low, high = axis->high;
@@ -82,7 +82,7 @@ static void draw_y_tick(const struct ep_svg *svg, double value)
 	print_label(svg, svg->left - 5, y + 4, "end", text);
 }
 
-/* 1, 2 or 5 times a power of ten, at least a fifth of the range. */
+/* Returns the distance of ticks: 1, 2 or 5 times a power of ten, at least a fifth of the range. */
 static double tick_step(double range)
 {
 	static const double steps[] = { 1, 2, 5, 10 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Line and point charts as SVG, written front to back: open, series, close. */
+/* Draws line and point charts as SVG, which is written in order: document, chart, series, end. */
 #ifndef EVPROF_KERNELS_REPORT_SVG_H
 #define EVPROF_KERNELS_REPORT_SVG_H
 
@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 struct ep_svg_axis {
-	double low, high; /* of the data; widened to round numbers where linear */
-	bool is_log;      /* powers of ten; values below low are drawn at low */
+	double low, high; /* range of the data; widened to round numbers if linear */
+	bool is_log;      /* ticks are powers of ten; values below low are drawn at low */
 	const char *title;
 };
 
 struct ep_svg {
 	FILE *out;
-	double left, top, width, height; /* of the plot, in pixels */
+	double left, top, width, height; /* place of the plot, in pixels */
 	struct ep_svg_axis x, y;
 	size_t n_series;
 };
@@ -24,7 +24,7 @@ void ep_svg_document_start(FILE *out, double width, double height);
 void ep_svg_document_stop(FILE *out);
 /* Draws frame, axes and title of one chart inside the document. */
 void ep_svg_chart(const struct ep_svg *svg, const char *title);
-/* y (n) over x (n; NULL: 0, 1, ...), in the next colour, with its name in the legend. */
+/* Draw y (n) over x (n; NULL: 0, 1, ...) in the next colour, with name in the legend. */
 void ep_svg_line(struct ep_svg *svg, const char *name, const double *x, const double *y, size_t n);
 void ep_svg_points(
 	struct ep_svg *svg, const char *name, const double *x, const double *y, size_t n);

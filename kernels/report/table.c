@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report for people. */
+/* Writes the report for people. */
 #include <string.h>
 
 #include "kernels/report/report.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Small pieces that several reports share. */
+/* Small functions that several reports share. */
 #include <ctype.h>
 #include <math.h>
 
@@ -49,7 +49,7 @@ static void print_term(const struct ep_report_term *term, bool is_first, FILE *o
 	fputs(term->event, out);
 }
 
-/* Positive terms are first: "all - conditional" reads better than "-conditional + all". */
+/* Positive terms come first: "all - conditional" is easier to read than "-conditional + all". */
 bool ep_report_find_term(
 	const struct ep_derivation *derivation, size_t metric, size_t i, struct ep_report_term *out)
 {

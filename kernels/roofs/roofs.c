@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Which loops run over how much memory. */
+/* Chooses the loops and the sizes of memory over which they run, and measures them. */
 #include "kernels/roofs/roofs.h"
 
 #include <errno.h>
@@ -17,7 +17,8 @@ enum { n_levels = 4, chunk_bytes = 64 << 10 };
 
 struct level {
 	const char *name, *about;
-	size_t bytes; /* of one thread's arrays together; 0: there is no such level */
+	/* size of all arrays of one thread together; 0: the machine has no such level */
+	size_t bytes;
 };
 
 static size_t share_of(const struct ep_cache *cache)
@@ -30,7 +31,8 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Four times the last caches of all threads (the rule of STREAM, McCalpin 1995). */
+/* Returns the size of one thread's arrays in memory: all threads together use four times the size of the last
+ * caches (the rule of STREAM, McCalpin 1995). */
 static size_t memory_bytes(const struct ep_cal_machine *m, size_t n_threads)
 {
 	const struct ep_cache *last = m->l3.size_bytes ? &m->l3 : &m->l2;
@@ -41,8 +43,8 @@ static size_t memory_bytes(const struct ep_cal_machine *m, size_t n_threads)
 	return larger(bytes, 16 << 20);
 }
 
-/* Half of the first cache; of the others what does not fit into those before, and no more than a part of
- * a thread's share, since other programs use them as well. */
+/* Chooses the size for each level: half of the first cache; for other caches, more than the caches before can
+ * hold, but only a part of a thread's share, since other programs use the caches as well. */
 static void choose_levels(
 	const struct ep_cal_machine *m, size_t n_threads, struct level levels[n_levels])
 {
@@ -58,7 +60,7 @@ static void choose_levels(
 		levels[i] = all[i];
 }
 
-/* Memory is measured when its arrays take a quarter of what is free at most. */
+/* Tells whether memory is measured: its arrays must take at most a quarter of the free memory. */
 static bool has_room(size_t bytes)
 {
 	long pages = sysconf(_SC_AVPHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
@@ -86,7 +88,7 @@ static struct ep_team_work stream_work(const struct ep_stream_kernel *kernel, si
 	return work;
 }
 
-/* A roof that is measured, and what for. */
+/* A roof to be measured, with its work for one CPU and for all. */
 struct planned {
 	struct ep_roof *roof;
 	struct ep_team_work works[EP_N_ROOF_CPUS];
@@ -95,7 +97,7 @@ struct planned {
 struct measurement {
 	const struct ep_cal_machine *machine;
 	struct ep_roofs *roofs;
-	struct planned *planned; /* (roofs->n_roofs) */
+	struct planned *planned; /* (roofs->n_roofs) the plan of each roof */
 	unsigned n_repetitions, n_rounds;
 	struct ep_error *err;
 };
@@ -169,13 +171,14 @@ static void plan_all(struct measurement *m)
 			plan_bandwidth(m, &ep_stream_kernels[i], level);
 }
 
-/* All CPUs do what one does where it is the only one. */
+/* Tells whether a measurement on all CPUs is left out, since there is only one CPU. */
 static bool is_left_out(const struct measurement *m, enum ep_roof_cpus cpus)
 {
 	return cpus == EP_ROOF_ALL && m->machine->n_cpus == 1;
 }
 
-/* The repetitions of a round: the first rounds have one more where they cannot be parted evenly. */
+/* Returns the number of repetitions in a round; if they cannot be divided evenly, the first rounds have one
+ * more. */
 static unsigned n_repetitions_of(const struct measurement *m, unsigned round)
 {
 	return m->n_repetitions / m->n_rounds + (round < m->n_repetitions % m->n_rounds);

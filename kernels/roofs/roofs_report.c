@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The names are read by reporter/roofline/machine_roofs.c and told in docs/calibration.md. */
+/* Writes the roofs. reporter/roofline/machine_roofs.c reads the names, and docs/calibration.md describes
+ * them. */
 #include "kernels/roofs/roofs_report.h"
 
 #include <errno.h>
@@ -65,12 +66,12 @@ void ep_roofs_print(const struct ep_roofs *roofs, const struct ep_cal_machine *m
 
 static double rounded(double value)
 {
-	double step = pow(10, floor(log10(value)) - 3); /* four digits */
+	double step = pow(10, floor(log10(value)) - 3); /* so that four digits are left */
 
 	return value > 0 ? round(value / step) * step : 0;
 }
 
-/* Takes about over. */
+/* Adds a parameter; takes over about. */
 static int add_parameter(
 	struct ep_formula_file *file, const char *name, double value, const char *unit, char *about)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The first thread leads: between two barriers it looks at all times, and sets how much is done in the
- * next repetition. Each thread writes to its arrays first, so that they are in its CPU's memory.
+ * Runs a team of threads. The first thread is the leader: between two barriers it reads the times of all
+ * threads, and sets the amount of work in the next repetition. Each thread first writes to its arrays, so
+ * that their pages are in the memory of its CPU.
  */
 #include "kernels/roofs/team.h"
 
@@ -18,7 +19,8 @@
 
 enum { n_most_arrays = 3, line_bytes = 64 };
 
-/* Short enough to fit between two turns of the scheduler, long against what starting together takes. */
+/* The duration of a repetition: short enough to fit between two switches of the scheduler, and long compared
+ * with the time for starting together. */
 #define REPETITION_NS 1e6
 
 struct team;
@@ -35,16 +37,16 @@ struct member {
 
 struct team {
 	const struct ep_team_work *work;
-	struct member *members; /* (n_members) */
+	struct member *members; /* (n_members) threads of the team */
 	size_t n_members, memory_bytes;
 	unsigned n_repetitions, n_done;
-	uint64_t n_passes; /* of a repetition */
+	uint64_t n_passes; /* passes in one repetition */
 	bool is_tuned, is_cancelled;
 	double least_ns_per_pass;
-	pthread_mutex_t gate; /* open when all threads were made, or one was not */
+	pthread_mutex_t gate; /* opened when all threads were created, or when one could not be */
 	pthread_barrier_t barrier;
 	atomic_uint_fast64_t n_ready;
-	uint64_t n_turns; /* repetitions begun, tuning ones as well */
+	uint64_t n_turns; /* number of repetitions begun, including those for tuning */
 };
 
 static double clock_ns(clockid_t clock)
@@ -55,8 +57,8 @@ static double clock_ns(clockid_t clock)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Arrays whose lines fell on the same sets of a cache would push each other out: each begins seventeen
- * lines behind such a place. */
+/* Returns the distance of arrays. Arrays whose lines fall on the same sets of a cache would evict each other:
+ * so each one begins seventeen lines further. */
 static size_t array_span(const struct ep_team_work *work)
 {
 	return work->array_bytes + 17 * line_bytes;
@@ -97,8 +99,8 @@ static void work_stream(struct member *member, uint64_t n_passes)
 	}
 }
 
-/* Threads leave a barrier one after the other, some after a sleep. They wait for the last one awake,
- * but not for one that has no CPU. */
+/* Waits until all threads are awake. Threads leave a barrier one after the other, some after a sleep; a
+ * thread without a CPU is not waited for longer than a quarter of a repetition. */
 static void start_together(struct team *team)
 {
 	uint64_t awaited = team->n_turns * team->n_members;
@@ -144,7 +146,7 @@ static void note_repetition(struct team *team)
 		fmin(team->least_ns_per_pass, wall_ns(team) / (double)team->n_passes);
 }
 
-/* CPU time does not grow while the thread is interrupted. */
+/* Adjusts the number of passes by CPU time, which does not grow while the thread is interrupted. */
 static void tune(struct team *team)
 {
 	if (team->members[0].cpu_ns < REPETITION_NS / 2)
@@ -153,7 +155,7 @@ static void tune(struct team *team)
 		team->is_tuned = true;
 }
 
-/* The leader's part between two repetitions. */
+/* The leader's work between two repetitions. */
 static void look(struct team *team)
 {
 	if (team->is_tuned)
@@ -172,7 +174,7 @@ static void *take_part(void *argument)
 	pthread_mutex_unlock(&team->gate);
 	if (team->is_cancelled)
 		return NULL;
-	/* Refused where the CPU has gone meanwhile: then the kernel chooses. */
+	/* This fails if the CPU is no longer available; then the kernel chooses one. */
 	(void)!ep_cal_machine_pin(member->cpu);
 	if (member->memory)
 		memset(member->memory, 0, team->memory_bytes);
@@ -187,7 +189,7 @@ static void *take_part(void *argument)
 	return NULL;
 }
 
-/* Returns how many threads there are to be joined: all, or those before one that could not be made. */
+/* Returns how many threads must be joined: all, or those created before one that could not be. */
 static size_t start_members(struct team *team, int *out_rc)
 {
 	size_t n_made = 0;
