@@ -160,8 +160,6 @@ static const char *list_rows(struct ep_words *b, const struct first_rows *first)
 	return list;
 }
 
-#define NEARLY_ALL 0.8
-
 /* Returns words such as ", nearly all of it in the loop at fem.c:212, which goes through memory in strides"; ""
  * where no loop has most of the time. */
 static const char *in_its_loop(struct ep_words *b, const struct ep_report_row *row)
