@@ -41,6 +41,23 @@ static int add_tick(struct ep_pending *pending, uint32_t flags, uint32_t path_id
 	return 0;
 }
 
+/* Adds a slice's counts and times to those of other slices of its window. Where the counters did not run in one
+ * of several slices, its time is idle time of the window, for which the counts of the others are scaled: leaving
+ * out the whole window would lose what they counted. */
+static void add_slice(struct ep_window *window, const struct ep_sample *s, const uint64_t *values)
+{
+	bool did_run = !(s->flags & EP_SAMPLE_NOT_RUN);
+
+	window->n_slices++;
+	window->n_not_run += !did_run;
+	window->cpu_us += s->cpu_us;
+	window->wall_us += s->wall_us;
+	window->idle_us += did_run ? s->idle_us : s->cpu_us;
+	window->flags |= s->flags & EP_SAMPLE_INCOMPLETE;
+	for (uint32_t e = 0; did_run && e < window->n_events; e++)
+		window->values[e] = add_counts(window->values[e], values[e]);
+}
+
 int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sample,
 	uint32_t path_idx, uint32_t n_events, const uint64_t *values)
 {
@@ -48,13 +65,7 @@ int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sampl
 
 	if (reserve_values(window, n_events) || add_tick(&thread->pending, sample->flags, path_idx))
 		return -ENOMEM;
-	window->n_slices++;
-	window->cpu_us += sample->cpu_us;
-	window->wall_us += sample->wall_us;
-	window->idle_us += sample->idle_us;
-	window->flags |= sample->flags & (EP_SAMPLE_NOT_RUN | EP_SAMPLE_INCOMPLETE);
-	for (uint32_t e = 0; e < n_events; e++)
-		window->values[e] = add_counts(window->values[e], values[e]);
+	add_slice(window, sample, values);
 	thread->n_event_ticks++;
 	thread->n_counted_ticks += ep_sample_trigger(sample->flags) >= 0;
 	return 0;
@@ -68,12 +79,17 @@ static void empty(struct ep_window *window)
 
 void ep_window_close(struct ep_window *window, struct ep_sample *sample, uint64_t *values)
 {
-	sample->cpu_us += window->cpu_us;
-	sample->wall_us += window->wall_us;
-	sample->idle_us += window->idle_us;
+	if (!window->n_slices)
+		return;
+	add_slice(window, sample, values);
+	sample->cpu_us = window->cpu_us;
+	sample->wall_us = window->wall_us;
 	sample->flags |= window->flags;
-	for (uint32_t e = 0; e < window->n_events; e++)
-		values[e] = add_counts(values[e], window->values[e]);
+	if (window->n_not_run < window->n_slices) {
+		sample->idle_us = window->idle_us;
+		sample->flags &= ~(uint32_t)EP_SAMPLE_NOT_RUN;
+	}
+	memcpy(values, window->values, window->n_events * sizeof(*values));
 	empty(window);
 }
 

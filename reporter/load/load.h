@@ -257,6 +257,7 @@ struct ep_event_tick {
  * tick by time ends, since that slice is of the same group and ends the window. */
 struct ep_window {
 	uint32_t n_slices, n_events;
+	uint32_t n_not_run; /* slices in which the counters did not run */
 	uint64_t cpu_us, wall_us, idle_us;
 	uint32_t flags;
 	uint64_t *values; /* (n_events) sums of counts */
