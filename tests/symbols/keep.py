@@ -83,9 +83,13 @@ def build_id(path):
     return notes.partition("Build ID:")[2].split()[0]
 
 
+def build_ids(folder):
+    return {part: build_id(folder / part) for part in ("program", "liblibrary.so", "plugin.so")}
+
+
 def check_rebuilt(folder, cache):
     build(folder, "first")
-    ids = {part: build_id(folder / part) for part in ("program", "liblibrary.so", "plugin.so")}
+    ids = build_ids(folder)
     said = run(folder, cache, EVPROF, "run", "--period", "1ms", "--", "./program")
     report(said == "", "the program sees no child of evprof's", said)
     files = {path.name for path in kept(cache)}
@@ -101,7 +105,9 @@ def check_reported(folder, cache):
     build(folder, "first")
     run(folder, cache, EVPROF, "run", "--period", "1ms", "--", "./program")
     before = names(folder, cache)
-    report(len(before) == 3 and len(kept(cache)) == 3, "a report keeps what it named: the plug-in too", (before, kept(cache)))
+    # A tick may have met another library as well, such as libevprof.so at dlopen.
+    is_kept = set(build_ids(folder).values()) <= {path.name for path in kept(cache)}
+    report(len(before) == 3 and is_kept, "a report keeps what it named: the plug-in too", (before, kept(cache)))
     build(folder, "second")
     report(names(folder, cache) == before, "after a build the report is the same", names(folder, cache))
     for part in ("program", "liblibrary.so", "plugin.so"):
