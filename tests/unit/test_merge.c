@@ -159,6 +159,31 @@ static void read_other_thread(unsigned minor, pthread_key_t key)
 	CHECK(count_calls(10) >= 10);
 }
 
+/* An interpreter whose frames are objects of their own, in the state that the key has. */
+static void make_objects(unsigned minor, pthread_key_t key)
+{
+	make_interpreter(minor);
+	python.runtime_bytes = INTERPRETER_AT;
+	put(RUNTIME_AT + python.layout.runtime_key, 1 | (uint64_t)key << 32);
+	pthread_setspecific(key, memory + THREAD_AT);
+}
+
+/* The kernel is asked every 64th tick, for a frame of each page and for code objects, and at each tick where the state
+ * is not surely the thread's. */
+static void read_objects(unsigned minor, pthread_key_t key)
+{
+	make_objects(minor, key);
+	ep_interpreted_reset(&own);
+	count_calls(128);
+	CHECK(count_calls(64) <= 4);
+	put(RUNTIME_AT + python.layout.runtime_finalizing, at(THREAD_AT));
+	CHECK(count_calls(10) >= 10);
+	put(RUNTIME_AT + python.layout.runtime_finalizing, 0);
+	CHECK(count_calls(10) < 10);
+	pthread_setspecific(key, NULL);
+	CHECK(count_calls(10) >= 10);
+}
+
 /* Frames in memory that the state does not name, or that cannot be what it says, are read through the kernel. */
 static void read_other_memory(unsigned minor)
 {
@@ -298,6 +323,23 @@ TEST(frames_of_other_threads_take_no_call)
 	for (unsigned minor = 11; minor <= 13; minor++)
 		read_other_thread(minor, key);
 	pthread_key_delete(key);
+}
+
+static pthread_key_t damaged_key;
+
+static void make_objects_to_damage(unsigned minor)
+{
+	make_objects(minor, damaged_key);
+}
+
+TEST(frames_that_are_objects_take_no_call)
+{
+	CHECK_INT(pthread_key_create(&damaged_key, NULL), 0);
+	for (unsigned minor = 8; minor <= 10; minor++) {
+		read_objects(minor, damaged_key);
+		read_damaged(minor, make_objects_to_damage);
+	}
+	pthread_key_delete(damaged_key);
 }
 
 TEST(frames_in_other_memory_take_calls)
