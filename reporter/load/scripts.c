@@ -18,6 +18,7 @@ void ep_scripts_finish(struct ep_scripts *scripts)
 		free(scripts->rows[i].table);
 	free(scripts->rows);
 	ep_index_finish(&scripts->index);
+	ep_index_finish(&scripts->by_name);
 	*scripts = (struct ep_scripts){ 0 };
 }
 
@@ -30,31 +31,59 @@ static bool same_script(const void *owner, uint32_t idx, const void *key)
 	       !memcmp(a->table, b->table, a->table_size);
 }
 
-static int append(struct ep_scripts *scripts, const struct ep_script *script, uint64_t hash)
+static bool same_name(const void *owner, uint32_t idx, const void *key)
+{
+	const struct ep_script *a = &((const struct ep_scripts *)owner)->rows[idx], *b = key;
+
+	return a->name == b->name && a->file == b->file;
+}
+
+/* Sets script->first_of_name, which is next_idx where no row has the name yet. Returns 0 or -ENOMEM. */
+static int find_namesake(
+	struct ep_scripts *scripts, struct ep_script *script, uint32_t next_idx, uint64_t name_hash)
+{
+	struct ep_script *first;
+
+	script->has_namesakes = false;
+	script->first_of_name =
+		ep_index_find(&scripts->by_name, name_hash, same_name, scripts, script);
+	if (script->first_of_name == EP_NONE) {
+		script->first_of_name = next_idx;
+		return ep_index_add(&scripts->by_name, name_hash, next_idx);
+	}
+	first = &scripts->rows[script->first_of_name];
+	first->has_namesakes |= first->first_line != script->first_line;
+	return 0;
+}
+
+static int append(struct ep_scripts *scripts, const struct ep_script *script, uint64_t hash,
+	uint64_t name_hash)
 {
 	EP_AUTOFREE uint8_t *table = malloc(script->table_size + 1);
+	struct ep_script *row;
 
 	if (!table || EP_ARRAY_RESERVE(scripts->rows, scripts->n_rows, scripts->capacity) ||
 		ep_index_add(&scripts->index, hash, scripts->n_rows))
 		return -ENOMEM;
 	memcpy(table, script->table, script->table_size);
-	scripts->rows[scripts->n_rows] = *script;
-	scripts->rows[scripts->n_rows++].table = table;
+	row = &scripts->rows[scripts->n_rows];
+	*row = *script;
+	row->table = table;
 	table = NULL;
-	return 0;
+	return find_namesake(scripts, row, scripts->n_rows++, name_hash);
 }
 
 int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script, uint32_t *out_idx)
 {
-	uint64_t hash = ep_hash_mix((uintptr_t)script->name, (uintptr_t)script->file);
+	uint64_t name_hash = ep_hash_mix((uintptr_t)script->name, (uintptr_t)script->file);
+	uint64_t hash = ep_hash_bytes(
+		ep_hash_mix(name_hash, script->first_line), script->table, script->table_size);
 
-	hash = ep_hash_bytes(
-		ep_hash_mix(hash, script->first_line), script->table, script->table_size);
 	*out_idx = ep_index_find(&scripts->index, hash, same_script, scripts, script);
 	if (*out_idx != EP_NONE)
 		return 0;
 	*out_idx = scripts->n_rows;
-	return append(scripts, script, hash);
+	return append(scripts, script, hash, name_hash);
 }
 
 /* Returns the path of a script's file. A name that does not begin with / is relative to the folder in which

@@ -5,6 +5,7 @@
 
 #include "common/containers/index.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,13 +16,22 @@ struct ep_script {
 	uint32_t first_line;
 	uint8_t *table; /* (table_size) CPython's table of line numbers */
 	uint32_t table_size;
+	uint32_t first_of_name; /* the first row with this name and file */
+	bool has_namesakes; /* of the first row: functions of this name begin at other lines of the file, too */
 };
 
 struct ep_scripts {
 	struct ep_script *rows;
 	uint32_t n_rows, capacity;
-	struct ep_index index;
+	struct ep_index index, by_name;
 };
+
+/* Tells whether the function's name alone does not tell it from another one of its file, such as the __init__ of another
+ * class: up to CPython 3.10 a code object does not know its class. */
+static inline bool ep_script_needs_line(const struct ep_scripts *scripts, uint32_t script_idx)
+{
+	return scripts->rows[scripts->rows[script_idx].first_of_name].has_namesakes;
+}
 
 /* Returns the address that a path has in the module of its script. Its bit 0 is set, so that the
  * address of the call, one less than a return address, belongs to the same instruction. */

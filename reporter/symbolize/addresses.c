@@ -151,11 +151,27 @@ static int add_nowhere(struct ep_symbols *symbols, struct ep_address *place)
 	return add_frame(symbols, &frame);
 }
 
-/* Adds the frame of a Python function, named as "main.py:simulate". */
+/* Returns a Python function's name: "main.py:simulate", or "main.py:__init__ (line 40)" where functions of one name begin
+ * at several lines of the file. The caller frees it. NULL: no memory. */
+static char *name_of_script(const struct ep_scripts *scripts, uint32_t idx)
+{
+	const struct ep_script *script = &scripts->rows[idx];
+	const char *file = ep_base_name(script->file);
+	char *name = NULL;
+	int size =
+		ep_script_needs_line(scripts, idx)
+			? asprintf(&name, "%s:%s (line %u)", file, script->name, script->first_line)
+			: asprintf(&name, "%s:%s", file, script->name);
+
+	return size < 0 ? NULL : name;
+}
+
+/* Adds the frame of a Python function. */
 static int add_script(struct ep_symbols *symbols, const struct ep_address *place)
 {
 	const struct ep_scripts *scripts = &symbols->trace->scripts;
-	const struct ep_script *script = &scripts->rows[ep_script_of_place(place->address)];
+	uint32_t script_idx = ep_script_of_place(place->address);
+	const struct ep_script *script = &scripts->rows[script_idx];
 	struct ep_symbol symbol = {
 		.module_idx = place->module_idx,
 		.file = script->file,
@@ -163,12 +179,10 @@ static int add_script(struct ep_symbols *symbols, const struct ep_address *place
 		.is_known = true,
 	};
 	struct ep_frame frame = { .file = script->file };
-	EP_AUTOFREE char *name = NULL;
+	EP_AUTOFREE char *name = name_of_script(scripts, script_idx);
 
-	if (asprintf(&name, "%s:%s", ep_base_name(script->file), script->name) < 0) {
-		name = NULL;
+	if (!name)
 		return -ENOMEM;
-	}
 	symbol.name = name;
 	frame.line = ep_script_line(script, ep_script_offset_of_place(place->address));
 	if (ep_symbols_intern(symbols, &symbol, &frame.symbol_idx))

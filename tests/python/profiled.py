@@ -2,7 +2,7 @@
 """Real work for agreement.py, with CPython's own libraries: profiled.py WHAT [STATISTICS].
 
 With STATISTICS it is done below cProfile, whose totals go there. No two functions here share a line: cProfile would
-take them for one; nor a name in one function: evprof would.
+take them for one.
 """
 import ast
 import atexit

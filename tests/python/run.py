@@ -158,11 +158,14 @@ def test_subinterpreters(folder, python):
 
 
 def test_greenlets(folder, python):
-    """A coroutine that has a stack of its own: its functions are named, innermost first."""
+    """A coroutine that has a stack of its own: its functions are named, innermost first. Two lambdas of one function are
+    told apart by their lines."""
     if subprocess.run([python, "-c", "import greenlet"], stderr=subprocess.DEVNULL).returncode:
         raise Skip("python3-greenlet is not installed for it")
     stacks = Run(folder, python, WORK, "greenlets").stacks()
-    expect_calls(stacks, {("<module>", "greenlets"), ("greenlets.<locals>.<lambda>", "switch_from"),
+    with open(WORK) as work:
+        lambdas = {f"greenlets.<locals>.<lambda> (line {n})" for n, line in enumerate(work, 1) if "lambda:" in line}
+    expect_calls(stacks, {("<module>", "greenlets"), *((name, "switch_from") for name in lambdas),
                           ("switch_from", "sixty_burnt"), ("switch_from", "forty_burnt"), ("sixty_burnt", "burn"),
                           ("forty_burnt", "burn")})
     n = samples(stacks, "burn")

@@ -18,7 +18,7 @@ static void put_codes(struct ep_wire *wire, uint32_t n)
 		ep_wire_u(wire, i + 1);
 		ep_wire_u(wire, 10);
 		ep_wire_u(wire, 5 + i);
-		ep_wire_string(wire, i ? "outer" : "inner", 5);
+		ep_wire_string(wire, i == 1 ? "outer" : "inner", 5);
 		ep_wire_string(wire, "/home/u/main.py", 15);
 		ep_wire_string(wire, table, sizeof(table));
 	}
@@ -74,24 +74,31 @@ static void check_frame(struct ep_trace *trace, struct ep_symbols *symbols, uint
 	}
 }
 
-TEST(frames_of_scripts_have_names_and_lines)
+/* Begins a trace with that many codes: inner, outer, and a second inner. */
+static struct ep_trace *make_trace(uint32_t n_codes)
 {
-	struct ep_symbols_options options = { .sysroot = "/nonexistent" };
-	struct ep_symbols *symbols;
-	struct ep_trace *trace;
 	size_t at;
 
 	start_trace();
 	trace_put_meta(&writer, meta);
 	at = ep_block_start(&writer.wire, EP_BLOCK_CODE, writer.key);
-	put_codes(&writer.wire, 2);
+	put_codes(&writer.wire, n_codes);
 	ep_block_finish(&writer.wire, at);
 	put_nodes(1,
 		(struct ep_stack_node[]){ { 0, 0, ep_script_address(2, 4) },
-			{ 1, 0, ep_script_address(1, 16) }, { 1, 0, ep_script_address(9, 0) } },
-		3);
+			{ 1, 0, ep_script_address(1, 16) }, { 1, 0, ep_script_address(9, 0) },
+			{ 1, 0, ep_script_address(3, 4) } },
+		4);
 	put_slices(2, 2, 0, 1000);
-	trace = finish_trace();
+	return finish_trace();
+}
+
+TEST(frames_of_scripts_have_names_and_lines)
+{
+	struct ep_symbols_options options = { .sysroot = "/nonexistent" };
+	struct ep_trace *trace = make_trace(2);
+	struct ep_symbols *symbols;
+
 	CHECK_INT(trace->loss.n_undecodable, 0);
 	CHECK_INT(trace->scripts.n_rows, 2);
 	CHECK_INT(trace->threads[0].n_unread_frames, 3);
@@ -100,6 +107,19 @@ TEST(frames_of_scripts_have_names_and_lines)
 	check_frame(trace, symbols, EP_PATH_LOST + 2, "main.py:inner", 9);
 	/* a function that no block describes is no script's */
 	CHECK(!trace->modules[trace->paths[EP_PATH_LOST + 3].module_idx].is_script);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+TEST(functions_of_one_name_are_told_apart_by_line)
+{
+	struct ep_symbols_options options = { .sysroot = "/nonexistent" };
+	struct ep_trace *trace = make_trace(3);
+	struct ep_symbols *symbols = ep_symbols_create(trace, &options);
+
+	check_frame(trace, symbols, EP_PATH_LOST + 1, "main.py:outer", 8);
+	check_frame(trace, symbols, EP_PATH_LOST + 2, "main.py:inner (line 5)", 9);
+	check_frame(trace, symbols, EP_PATH_LOST + 4, "main.py:inner (line 7)", 9);
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
 }
