@@ -4,17 +4,22 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/unfinished.h"
 
+/* path: a new file. One that is there was left by a killed process of the same number. */
 static int write_temporary(const char *path, const char *text, size_t size)
 {
-	EP_AUTOFCLOSE FILE *out = fopen(path, "we");
+	EP_AUTOFCLOSE FILE *out = fopen(path, "wxe");
 
+	if (!out && errno == EEXIST && !unlink(path))
+		out = fopen(path, "wxe");
 	if (!out || fwrite(text, 1, size, out) != size || fflush(out))
 		return -errno;
 	return 0;
@@ -22,12 +27,15 @@ static int write_temporary(const char *path, const char *text, size_t size)
 
 int ep_output_write(const char *path, const char *text, size_t size, struct ep_error *err)
 {
-	char temporary[PATH_MAX];
+	EP_AUTOFREE char *temporary = NULL;
 	int rc = ep_file_may_replace(path, err), unfinished;
 
 	if (rc)
 		return rc;
-	snprintf(temporary, sizeof(temporary), "%s.tmp", path);
+	if (asprintf(&temporary, "%s.%d.part", path, (int)getpid()) < 0) {
+		temporary = NULL;
+		return ep_fail(err, -ENOMEM, "out of memory");
+	}
 	unfinished = ep_unfinished_begin(temporary);
 	rc = write_temporary(temporary, text, size);
 	if (!rc && rename(temporary, path))
