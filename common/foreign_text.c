@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/cleanup.h"
+
 /* UTF-8 characters that a terminal executes, besides those of ASCII: C1 controls, marks and overrides of the writing
  * direction (a name could hide its true order), and ends of lines. */
 static const struct {
@@ -21,7 +23,7 @@ static const struct {
 /* Returns how many bytes at text form such a character; 0: none does. */
 static size_t obeyed_bytes(const char *text, size_t size)
 {
-	for (size_t i = 0; i < sizeof(obeyed) / sizeof(*obeyed); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(obeyed); i++) {
 		size_t n = strlen(obeyed[i].lead);
 
 		if (size > n && !memcmp(text, obeyed[i].lead, n) &&

@@ -9,6 +9,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/file.h"
 #include "common/size.h"
 
@@ -77,7 +78,7 @@ static const char *read_exponent(const char *text, double *value)
 
 static const struct unit *find_unit(const char *name)
 {
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(units); i++)
 		if (!strcmp(units[i].name, name))
 			return &units[i];
 	return NULL;
@@ -168,7 +169,7 @@ static int read_source(struct ep_settings *settings, const char *value, struct e
 
 	if (!value[0])
 		return 0;
-	for (size_t i = 0; i < sizeof(source_names) / sizeof(source_names[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(source_names); i++) {
 		const struct source_name *row = &source_names[i];
 
 		if (strlen(row->name) != size || strncmp(row->name, value, size))
@@ -226,7 +227,7 @@ static int read_ticks(struct ep_settings *settings, const char *value, struct ep
 {
 	static const char *const names[] = { "auto", "time", "events" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && value[0]; i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names) && value[0]; i++)
 		if (!strcmp(value, names[i])) {
 			settings->ticks = (enum ep_ticks)i;
 			return 0;
@@ -248,7 +249,7 @@ static int read_unwind(struct ep_settings *settings, const char *value, struct e
 {
 	static const char *const names[] = { "", "own", "frame-pointers", "libunwind" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
 		if (!strcmp(value, names[i])) {
 			settings->unwind = names[i];
 			return 0;

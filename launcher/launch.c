@@ -78,7 +78,7 @@ static bool has_library(const char *list, const char *library)
 	const char *slash = strrchr(library, '/');
 	int folder_size = slash ? (int)(slash + 1 - library) : 0;
 
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(libraries); i++) {
 		char path[PATH_MAX];
 		int size =
 			snprintf(path, sizeof(path), "%.*s%s", folder_size, library, libraries[i]);

@@ -9,6 +9,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "cpu_quota.h"
 #include "sys.h"
 
@@ -108,7 +109,7 @@ static void name_arm_cpu(char *out, size_t size)
 	find_in_cpuinfo("CPU part", part, sizeof(part));
 	if (!part[0])
 		return;
-	for (size_t i = 0; i < sizeof(arm_cpus) / sizeof(arm_cpus[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(arm_cpus); i++)
 		if (arm_cpus[i].implementer == strtoul(implementer, NULL, 16) &&
 			arm_cpus[i].part == strtoul(part, NULL, 16)) {
 			snprintf(out, size, "%s", arm_cpus[i].name);

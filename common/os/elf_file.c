@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "sys.h"
 
 bool ep_elf_read(int fd, void *out, size_t size_bytes, uint64_t at)
@@ -178,7 +179,7 @@ const char *ep_elf_sanitizer(int fd, const ElfW(Ehdr) * header)
 
 	ep_elf_needed_begin(fd, header, &needed);
 	while (ep_elf_needed_next(&needed, name, sizeof(name)))
-		for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++)
+		for (size_t i = 0; i < EP_ARRAY_SIZE(runtimes); i++)
 			if (!strncmp(name, runtimes[i].library, strlen(runtimes[i].library)))
 				return runtimes[i].name;
 	return NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "common/cleanup.h"
 #include "sys.h"
 
 bool ep_scheduler_timers_wait(const char *machine, const char *release)
@@ -18,7 +19,7 @@ bool ep_scheduler_timers_wait(const char *machine, const char *release)
 	unsigned long major = strtoul(release, &rest, 10);
 	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
 
-	for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(since); i++)
 		if (!strcmp(machine, since[i].machine))
 			return major > since[i].major ||
 			       (major == since[i].major && minor >= since[i].minor);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "common/cleanup.h"
 #include "common/os/fds.h"
 #include "common/os/sys.h"
 #include "counters/events/perf_attr.h"
@@ -252,7 +253,7 @@ static void open_kind(struct ep_machine_reader *reader, const char *root, const 
 
 void ep_machine_events_open(struct ep_machine_reader *reader, const char *root, bool wants_traffic)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++) {
 		bool is_traffic = kinds[i].what == EP_MACHINE_READ_BYTES ||
 				  kinds[i].what == EP_MACHINE_WRITTEN_BYTES ||
 				  kinds[i].what == EP_MACHINE_MOVED_BYTES;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "counters/events/perf_sysfs.h"
 
 void ep_lead_find(const char *root, struct ep_lead *out)
@@ -12,7 +13,7 @@ void ep_lead_find(const char *root, struct ep_lead *out)
 	struct ep_error err;
 
 	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; !out->has_slots && i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; !out->has_slots && i < EP_ARRAY_SIZE(names); i++)
 		out->has_slots = !ep_perf_sysfs_encode(root, names[i], &out->slots, &err);
 }
 
@@ -44,7 +45,7 @@ uint32_t ep_lead_order(const struct ep_plan *plan, const bool *is_listed, uint8_
 	};
 	uint32_t n = 0;
 
-	for (size_t t = 0; t < sizeof(turns) / sizeof(turns[0]); t++)
+	for (size_t t = 0; t < EP_ARRAY_SIZE(turns); t++)
 		for (uint32_t i = 0; i < plan->n_events; i++)
 			if ((plan->events[i].flags & turns[t].mask) == turns[t].flags &&
 				(is_listed[i] || !turns[t].is_listed))

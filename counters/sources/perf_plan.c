@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/os/sys.h"
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_door.h"
@@ -97,7 +98,7 @@ static bool is_fixed_code(const struct ep_event *event)
 	if (event->type == PERF_TYPE_HARDWARE)
 		return event->config == PERF_COUNT_HW_CPU_CYCLES ||
 		       event->config == PERF_COUNT_HW_INSTRUCTIONS;
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(codes); i++)
 		if (event->type == PERF_TYPE_RAW && event->config == codes[i])
 			return true;
 	return false;
@@ -118,7 +119,7 @@ static bool is_fixed_name(const struct ep_event *event)
 	size = size && bare[size - 1] == ':' ? size - 1 : strlen(bare);
 	memcpy(name, bare, size);
 	name[size] = '\0';
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
 		if (ep_name_equal(name, names[i]))
 			return true;
 	return false;

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/cleanup.h"
+
 static const struct ep_source *const sources[] = {
 	&ep_source_perf,
 	&ep_source_rusage,
@@ -18,7 +20,7 @@ const struct ep_source *ep_source_find(const char *setting)
 {
 	size_t size = strcspn(setting, ":");
 
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(sources); i++)
 		if (strlen(sources[i]->name) == size && !strncmp(sources[i]->name, setting, size))
 			return sources[i];
 	return NULL;

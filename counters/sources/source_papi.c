@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/os/sys.h"
 #include "source.h"
 
@@ -60,7 +61,7 @@ static int load(struct ep_error *err)
 		"libpapi.so.6.0", "libpapi.so.6" };
 	void *library = NULL;
 
-	for (size_t i = 0; !library && i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; !library && i < EP_ARRAY_SIZE(names); i++)
 		library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return ep_fail(err, -ENOSYS, "PAPI is not installed (apt-get install libpapi7.0)");

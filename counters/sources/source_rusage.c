@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "common/cleanup.h"
 #include "common/os/fds.h"
 #include "common/os/file_limit.h"
 #include "common/os/slice_code.h"
@@ -39,7 +40,7 @@ static const struct {
 	{ "cpu-migrations", { NO_FIELD, NO_FIELD }, true },
 };
 
-#define N_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define N_COLUMNS EP_ARRAY_SIZE(columns)
 #define MIGRATIONS (N_COLUMNS - 1)
 
 /* The plan's events with their fields, in one cache line, since a slice finds it cold. */

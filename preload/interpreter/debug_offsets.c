@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/cleanup.h"
+
 #define COOKIE "xdebugpy"
 
 /* Indexes of words before the sections and within them. */
@@ -46,7 +48,7 @@ static const struct ep_debug_sections versions[] = {
 
 const struct ep_debug_sections *ep_debug_sections_of(unsigned minor)
 {
-	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(versions); i++)
 		if (versions[i].minor == minor)
 			return &versions[i];
 	return NULL;

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "common/cleanup.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "debug_offsets.h"
@@ -82,7 +83,7 @@ static unsigned find_minor(struct ep_peek *peek, const struct ep_symbol_tables *
 			       ? ep_half_at(version, 0) >> 16 & 0xff
 			       : 0;
 	}
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(signs); i++)
 		if (ep_loaded_symbol_find(peek, tables, signs[i].name, &symbol))
 			return signs[i].minor;
 	return 0;

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "common/cleanup.h"
+
 /* The rows are printed by tests/python/layout_row.c. */
 static const struct ep_python_layout layouts[] = {
 	{
@@ -219,7 +221,7 @@ static const struct ep_python_layout layouts[] = {
 
 const struct ep_python_layout *ep_layout_of(unsigned minor)
 {
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(layouts); i++)
 		if (layouts[i].minor == minor)
 			return &layouts[i];
 	return NULL;
@@ -241,7 +243,7 @@ uint32_t ep_layout_thread_bytes(const struct ep_python_layout *layout)
 		layout->thread_interpreter, layout->thread_id, layout->thread_frame,
 		layout->thread_cframe, layout->thread_status, layout->thread_chunk };
 
-	return end_of_fields(offsets, sizeof(offsets) / sizeof(offsets[0]));
+	return end_of_fields(offsets, EP_ARRAY_SIZE(offsets));
 }
 
 uint32_t ep_layout_frame_bytes(const struct ep_python_layout *layout)
@@ -251,7 +253,7 @@ uint32_t ep_layout_frame_bytes(const struct ep_python_layout *layout)
 		layout->frame_function, layout->frame_globals, layout->frame_locals,
 		layout->frame_owner };
 
-	return end_of_fields(offsets, sizeof(offsets) / sizeof(offsets[0]));
+	return end_of_fields(offsets, EP_ARRAY_SIZE(offsets));
 }
 
 uint32_t ep_layout_code_bytes(const struct ep_python_layout *layout)
@@ -259,5 +261,5 @@ uint32_t ep_layout_code_bytes(const struct ep_python_layout *layout)
 	const uint16_t offsets[] = { layout->code_name, layout->code_file, layout->code_first_line,
 		layout->code_table };
 
-	return end_of_fields(offsets, sizeof(offsets) / sizeof(offsets[0]));
+	return end_of_fields(offsets, EP_ARRAY_SIZE(offsets));
 }

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/cpu.h"
 #include "common/os/sys.h"
 #include "process.h"
@@ -206,7 +207,7 @@ static const struct {
 	{ EP_EVENT_TICKS, "ticks" },
 };
 
-#define N_EVENT_FLAGS (sizeof(event_flags) / sizeof(event_flags[0]))
+#define N_EVENT_FLAGS EP_ARRAY_SIZE(event_flags)
 
 static void name_flags(uint32_t flags, char *out, size_t size)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/os/sys.h"
 #include "meta.h"
 #include "process.h"
@@ -159,7 +160,7 @@ static void read_value(struct root_reader *reader, const struct ep_meta_line *li
 
 static void read_line(struct root_reader *reader, const struct ep_meta_line *line)
 {
-	for (size_t i = 0; i < sizeof(root_keys) / sizeof(root_keys[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(root_keys); i++)
 		if ((reader->plan || !root_keys[i].is_plans) &&
 			strlen(root_keys[i].key) == line->key_size &&
 			!strncmp(root_keys[i].key, line->key, line->key_size))

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "common/cleanup.h"
 #include "common/os/fds.h"
 #include "common/os/scheduler.h"
 #include "common/os/slice_code.h"
@@ -114,8 +115,7 @@ enum ep_clock_kind ep_clock_probe(bool with_kernel)
 {
 	static const enum ep_clock_kind kinds[] = { EP_CLOCK_TASK, EP_CLOCK_TASK_USER };
 
-	for (size_t i = !with_kernel; i < sizeof(kinds) / sizeof(kinds[0]) && !ep_fds_are_scarce();
-		i++) {
+	for (size_t i = !with_kernel; i < EP_ARRAY_SIZE(kinds) && !ep_fds_are_scarce(); i++) {
 		int fd = open_task_clock(kinds[i] == EP_CLOCK_TASK_USER, 1000000000);
 
 		if (fd < 0)

@@ -21,6 +21,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include "common/cleanup.h"
 #include "common/os/sys.h"
 #include "preload/unwind/unwinder.h"
 #include "preload/unwind/walk.h"
@@ -145,7 +146,7 @@ static int load(struct ep_error *err)
 	if (!library)
 		return ep_fail(err, -ENOSYS,
 			"libunwind is not installed (apt-get install libunwind8); evprof's own walker follows the stacks");
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(symbols); i++) {
 		*symbols[i].place = dlsym(library, symbols[i].name);
 		if (!*symbols[i].place)
 			return ep_fail(

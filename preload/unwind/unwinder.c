@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/cleanup.h"
+
 static const struct ep_unwinder *const unwinders[] = { &ep_unwinder_own,
 	&ep_unwinder_frame_pointers, &ep_unwinder_libunwind };
 
@@ -19,7 +21,7 @@ void ep_unwinder_after_fork(void)
 
 int ep_unwinder_choose(const char *name, struct ep_error *err)
 {
-	for (size_t i = 0; i < sizeof(unwinders) / sizeof(unwinders[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(unwinders); i++) {
 		const struct ep_unwinder *row = unwinders[i];
 		int rc;
 

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "common/cleanup.h"
+
 /* Reads a number. Returns the text behind it; NULL: there is no valid number. */
 static const char *take_cpu(const char *text, uint32_t *out_cpu)
 {
@@ -42,7 +44,7 @@ uint32_t ep_cpu_list_count(const struct ep_cpu_list *list)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < sizeof(list->bits) / sizeof(list->bits[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(list->bits); i++)
 		n += (uint32_t)__builtin_popcountll(list->bits[i]);
 	return n;
 }

@@ -8,6 +8,7 @@
 
 #include "reporter/loops/loops_private.h"
 
+#include "common/cleanup.h"
 #include "common/containers/array.h"
 
 /* Capstone numbers registers from 1; each machine has fewer than this number. */
@@ -271,7 +272,7 @@ static const struct instruction_set sets[] = {
 
 static const struct instruction_set *find_set(const struct ep_procedure_code *code)
 {
-	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(sets); i++)
 		if (sets[i].elf == code->machine)
 			return &sets[i];
 	return NULL;

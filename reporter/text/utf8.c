@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/cleanup.h"
+
 /* Ranges of first bytes, with the second bytes that are allowed and the size of the character (RFC 3629, section
  * 4). They exclude overlong forms, surrogates, and characters above U+10FFFF. */
 static const struct {
@@ -33,10 +35,10 @@ size_t ep_utf8_size(const char *text)
 	const uint8_t *bytes = (const uint8_t *)text;
 	size_t row = 0, i;
 
-	while (row < sizeof(leads) / sizeof(*leads) &&
+	while (row < EP_ARRAY_SIZE(leads) &&
 		!is_within(bytes[0], leads[row].first, leads[row].last))
 		row++;
-	if (row == sizeof(leads) / sizeof(*leads))
+	if (row == EP_ARRAY_SIZE(leads))
 		return 0;
 	if (leads[row].size > 1 && !is_within(bytes[1], leads[row].low, leads[row].high))
 		return 0;

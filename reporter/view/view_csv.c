@@ -144,7 +144,7 @@ static void put_processes(FILE *out, const struct ep_report *report)
 			ep_born_names[row->born], ep_ended_text(row, ended) };
 
 		fprintf(out, "%u", row->pid);
-		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
+		for (size_t t = 0; t < EP_ARRAY_SIZE(texts); t++) {
 			fputc(',', out);
 			ep_table_put_text(out, texts[t]);
 		}

@@ -11,6 +11,8 @@
 
 #include "reporter/words/findings.h"
 
+#include "common/cleanup.h"
+
 void ep_finding_add(struct ep_words *builder, enum ep_finding_kind kind, const char *text)
 {
 	struct ep_report_said *said = builder->said;
@@ -425,7 +427,7 @@ static void take_notes(struct ep_words *b)
 
 void ep_build_findings(struct ep_words *builder)
 {
-	for (size_t i = 0; i < sizeof(matters) / sizeof(matters[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(matters); i++)
 		matters[i](builder);
 	take_notes(builder);
 }

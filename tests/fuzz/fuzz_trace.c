@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "common/cleanup.h"
 #include "common/trace.h"
 #include "common/trace_regions.h"
 
@@ -167,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	try_member(data + 1, size - 1);
 	while (ep_block_next(data + 1, size - 1, &at, &block) == 1)
-		if (block.type < sizeof(tries) / sizeof(tries[0]) && tries[block.type])
+		if (block.type < EP_ARRAY_SIZE(tries) && tries[block.type])
 			tries[block.type](&block, &choices[data[0] % 4]);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/cleanup.h"
 #include "preload/interpreter/debug_offsets.h"
 #include "preload/interpreter/merge.h"
 
@@ -128,7 +129,7 @@ static void put_account(unsigned minor)
 	};
 
 	memcpy(memory + RUNTIME_AT, "xdebugpy", 8);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(sections); i++)
 		for (uint32_t w = 0; w < 10; w++)
 			if (sections[i].words[w])
 				put(RUNTIME_AT + 8 * (sections[i].section + w),

@@ -2,6 +2,7 @@
 /* The measures, by hand on a short run. */
 #include "reporter/estimate/accuracy.h"
 
+#include "common/cleanup.h"
 #include "reporter/estimate/series.h"
 #include "tests/unit/test.h"
 
@@ -114,7 +115,7 @@ TEST(outliers_are_beyond_the_outer_fence)
 	for (int t = 0; t < N; t++)
 		r.truth[t] = 100;
 	r.truth[7] = 1e9; /* not measured */
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		r.truth[20] = cases[i].count;
 		/* 20 are measured; a count of 0 is one too few */
 		CHECK_INT(ep_series_outliers(&r.series, 0), cases[i].n_outliers);

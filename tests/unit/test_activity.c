@@ -2,6 +2,7 @@
 /* The activities of procedures, by the names that libraries give them. */
 #include "tests/unit/test.h"
 
+#include "common/cleanup.h"
 #include "reporter/facts/activity.h"
 
 TEST(procedures_have_purposes)
@@ -68,7 +69,7 @@ TEST(procedures_have_purposes)
 		{ "/opt/app", "[kernel]", EP_ACTIVITY_OWN },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		CHECK_MSG(ep_activity_of(rows[i].kind, rows[i].module, rows[i].name) ==
 				  rows[i].activity,
 			"%s in '%s': %d", rows[i].name, rows[i].module,
@@ -111,7 +112,7 @@ TEST(python_modules_have_their_packages_names)
 	};
 	char name[32];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		ep_activity_python_module(rows[i].path, name, sizeof(name));
 		CHECK_STR(name, rows[i].name);
 	}
@@ -162,7 +163,7 @@ TEST(entries_have_the_standards_names)
 	};
 	char entry[64];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		ep_activity_entry(rows[i].activity, rows[i].name, entry, sizeof(entry));
 		CHECK_STR(entry, rows[i].entry);
 	}

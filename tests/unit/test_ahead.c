@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/containers/index.h"
 #include "reporter/load/reader.h"
 #include "tests/trace/writer.h"
@@ -126,7 +127,7 @@ static void check_same(const char *const *paths, uint64_t n_wanted, const char *
 {
 	struct story alone = read_with(paths, 1, n_wanted);
 
-	for (size_t i = 0; i < sizeof(thread_numbers) / sizeof(thread_numbers[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(thread_numbers); i++) {
 		struct story ahead = read_with(paths, thread_numbers[i], n_wanted);
 
 		CHECK_INT(ahead.rc, alone.rc);
@@ -203,7 +204,7 @@ TEST(damage_is_stepped_over_in_the_same_way)
 	size_t whole_size = make_trace(whole, N_MEMBERS);
 
 	for (uint32_t i = 0; i < N_DAMAGES; i++) {
-		uint32_t n_kinds = sizeof(damages) / sizeof(damages[0]);
+		uint32_t n_kinds = EP_ARRAY_SIZE(damages);
 		size_t size = whole_size;
 		char what[32];
 

@@ -2,6 +2,7 @@
 /* Features of a short series, worked out by hand from what docs/estimators.md says of them. */
 #include "reporter/estimate/cell_features.h"
 
+#include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/estimate/interpolate.h"
 #include "reporter/estimate/similarity.h"
@@ -83,7 +84,7 @@ TEST(neighbours_are_two_samples_on_either_side)
 		{ 19, { 15, 18, 18, 18 } } };
 
 	make(0);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		size_t t = rows[i].t;
 
 		for (size_t k = 0; k < 4; k++) {

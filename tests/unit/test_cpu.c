@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
+#include "common/cleanup.h"
 #include "common/os/cpu.h"
 
 TEST(the_cpu_has_a_name)
@@ -82,7 +83,7 @@ TEST(the_rank_is_that_of_any_mpi)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++) {
 		unsetenv(names[i]);
 		setenv(names[i], "17", 1);
 		CHECK_STR(ep_cpu_mpi_rank(), "17");

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/cpu_quota.h"
 
 static char folder[] = "/tmp/evprof-test-quota-XXXXXX";
@@ -62,7 +63,7 @@ TEST(quotas_are_cpus_rounded_up)
 		{ "5000 100000\n", 1 }, { "400000 100000", 4 }, { "100000", 0 }, { "", 0 },
 		{ "0 100000", 0 }, { "-1 100000", 0 }, { "9999999999999 1", 0 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		CHECK_MSG(ep_cpu_quota_parse(rows[i].text) == rows[i].n, "%s: %d", rows[i].text,
 			ep_cpu_quota_parse(rows[i].text));
 }

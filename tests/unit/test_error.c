@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/error.h"
 
 TEST(places_leave_out_what_is_unknown)
@@ -20,7 +21,7 @@ TEST(places_leave_out_what_is_unknown)
 		{ { "a.tsv", 7, 9 }, "a.tsv:7:9" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_error err;
 
 		CHECK_INT(ep_fail_at(&err, -EINVAL, rows[i].place, "bad %d", 5), -EINVAL);

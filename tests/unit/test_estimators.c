@@ -6,11 +6,12 @@
  */
 #include "reporter/estimate/accuracy.h"
 
+#include "common/cleanup.h"
 #include "reporter/estimate/series.h"
 #include "tests/unit/test.h"
 
 static const char *const tables[] = { "gcc-05", "sqlite3-06", "streamcluster-01" };
-enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
+enum { N_TABLES = EP_ARRAY_SIZE(tables) };
 
 struct sums {
 	double ra, total_error, covered;
@@ -136,7 +137,7 @@ TEST(a_moments_rate_fills_no_long_gap)
 	static const char *const estimators[] = { "fixed", "linear", "nonlinear" };
 	double truth = (N_SLICES - 1) * 16000 + 9;
 
-	for (size_t i = 0; i < sizeof(estimators) / sizeof(estimators[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(estimators); i++) {
 		double total = total_around_brief(estimators[i]);
 
 		CHECK_MSG(fabs(total / truth - 1) < 0.005, "%s: %g, expected %g", estimators[i],

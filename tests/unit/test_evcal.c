@@ -62,7 +62,7 @@ TEST(names_of_files_command_no_terminal)
 	write_text(folder, "events.csv",
 		"event,rep,thread,p\033[2m\nE\033[4m,0,0,1\nE\033[4m,1,0,1\n");
 	write_text(folder, "params.json", "{\"title\": \"t\\u001b[5m\"}");
-	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(reports); i++) {
 		snprintf(command, sizeof(command), "derive %s %%s", reports[i]);
 		CHECK_INT(run(command, folder), 0);
 		CHECK_MSG(output[0] && !strchr(output, '\033'), "%s: %s", reports[i], output);

@@ -3,6 +3,7 @@
  * meaning. */
 #include "reporter/estimate/event_words.h"
 
+#include "common/cleanup.h"
 #include "tests/unit/test.h"
 
 #define BIT(word) (1u << EP_WORD_##word)
@@ -38,7 +39,7 @@ static const struct {
 
 TEST(names_say_what_they_say)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		unsigned said = ep_event_words(cases[i].name);
 		CHECK_MSG(said == cases[i].says, "%s: %x, not %x", cases[i].name ?: "(none)", said,
 			cases[i].says);

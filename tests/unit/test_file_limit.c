@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/file_limit.h"
 
 enum { SOFT = 300 };
@@ -155,7 +156,7 @@ TEST(the_limit_is_what_the_program_made_it)
 		{ "held by fork", held_by_fork },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		int status = -1;
 		pid_t pid = fork();
 

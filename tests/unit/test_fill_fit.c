@@ -2,6 +2,7 @@
 /* Which filler a trace gets, by name and by length, and how an estimator fills a stretch of it. */
 #include "tests/unit/test.h"
 
+#include "common/cleanup.h"
 #include "reporter/estimate/estimate.h"
 #include "reporter/fill/fill_choose.h"
 #include "reporter/load/load.h"
@@ -25,7 +26,7 @@ TEST(by_length)
 		{ { 2000001, true }, "hold", "a pipe does not tell how many slices will come" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_filler_choice choice = ep_filler_choose(&rows[i].length);
 
 		CHECK_STR(choice.filler->name, rows[i].name);
@@ -166,7 +167,7 @@ TEST(an_event_that_goes_on_steadily_is_a_clock)
 {
 	static const char *const fillers[] = { "fixed", "linear", "path", "auto" };
 
-	for (size_t k = 0; k < sizeof(fillers) / sizeof(*fillers); k++) {
+	for (size_t k = 0; k < EP_ARRAY_SIZE(fillers); k++) {
 		begin(slowed);
 		fill_named(fillers[k], "steps");
 		CHECK_CLOSE(sum_of(of.values, X), sum_of(of.truth, X), 1e-6);

@@ -115,7 +115,7 @@ TEST(code_made_at_run_time_is_named_by_an_option_of_its_maker)
 		{ "", "If its maker can write" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		check_maker(rows[i].module, 0.1, 0.1, rows[i].option);
 	check_maker("/opt/node/bin/node", 0.09, 0.09, NULL);
 	check_maker("/opt/node/bin/node", 0.07, 0.58,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 #include "reporter/words/findings.h"
 
@@ -12,7 +13,6 @@
 	{                                                                                          \
 		.value = (seconds), .state = EP_QUANTITY_KNOWN                                     \
 	}
-#define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static const char *said(struct ep_report_process *processes, uint32_t n, double *out_s)
 {
@@ -89,12 +89,12 @@ TEST(those_that_are_there_are_a_part)
 		{ .pid = 1, .born = EP_BORN_ROOT, .user_s = KNOWN(1), .children_s = KNOWN(1.75) },
 	};
 
-	CHECK(outside(rows, N(rows)) == 0);
+	CHECK(outside(rows, EP_ARRAY_SIZE(rows)) == 0);
 	rows[3].children_s.value += 0.5; /* of the root's own */
-	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
+	CHECK_CLOSE(outside(rows, EP_ARRAY_SIZE(rows)), 0.5, 1e-9);
 	rows[3].children_s.value += 0.5; /* another level's: both know of it */
 	rows[2].children_s.value += 0.5;
-	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
+	CHECK_CLOSE(outside(rows, EP_ARRAY_SIZE(rows)), 1, 1e-9);
 }
 
 /* One that nobody measured started one that is measured: its time is the root's children's, too. */
@@ -114,7 +114,7 @@ TEST(beyond_one_that_is_not_there)
 			.children_s = KNOWN(0) },
 	};
 
-	CHECK_CLOSE(outside(rows, N(rows)), 1.5, 1e-9);
+	CHECK_CLOSE(outside(rows, EP_ARRAY_SIZE(rows)), 1.5, 1e-9);
 }
 
 /* The root became another program, and a process beside it nobody waited for. */
@@ -135,9 +135,9 @@ TEST(it_is_a_lower_bound)
 			.children_s = KNOWN(0) },
 	};
 
-	CHECK_CLOSE(outside(rows, N(rows)), 0.5, 1e-9);
+	CHECK_CLOSE(outside(rows, EP_ARRAY_SIZE(rows)), 0.5, 1e-9);
 	rows[2].user_s.value = 30;
-	CHECK(outside(rows, N(rows)) == 0);
+	CHECK(outside(rows, EP_ARRAY_SIZE(rows)) == 0);
 }
 
 /* Ranks that mpirun started, each with a trace of its own, and two hosts' equal numbers. */
@@ -169,9 +169,9 @@ TEST(roots_below_roots)
 			.children_s = KNOWN(0) },
 	};
 
-	CHECK(outside(rows, N(rows)) == 0);
+	CHECK(outside(rows, EP_ARRAY_SIZE(rows)) == 0);
 	rows[3].children_s.value = 1;
-	CHECK_CLOSE(outside(rows, N(rows)), 1, 1e-9);
+	CHECK_CLOSE(outside(rows, EP_ARRAY_SIZE(rows)), 1, 1e-9);
 }
 
 static const struct ep_report_process short_lived[] = {
@@ -219,7 +219,7 @@ static struct ep_report account(const struct ep_report_process *processes, uint3
 /* Most of what the kernel charged short-lived processes may be outside of what was measured. */
 TEST(what_measured_processes_took_besides)
 {
-	struct ep_report report = account(short_lived, N(short_lived));
+	struct ep_report report = account(short_lived, EP_ARRAY_SIZE(short_lived));
 	struct ep_trace trace = { .n_processes = 0 };
 	struct ep_words words = { .trace = &trace, .report = &report, .said = &report.said };
 

@@ -101,7 +101,7 @@ TEST(every_estimator_keeps_its_promises)
 {
 	static struct made m;
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		make(&m, cases[i].n_slices, cases[i].count);
 		for (const char *const *name = ep_estimator_names(); *name; name++)
 			check_owed(&m, cases[i].what, *name);

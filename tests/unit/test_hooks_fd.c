@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/fds.h"
 #include "preload/process/process.h"
 
@@ -92,7 +93,7 @@ TEST(ranges_are_closed_around_ours)
 		int before, after; /* from ours - before to ours + after */
 	} rows[] = { { 3, 3 }, { 0, 2 }, { 2, 0 }, { 0, 0 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		int mine = open("/dev/null", O_RDONLY), first, last;
 
 		hold_one();

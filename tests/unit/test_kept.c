@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/elf_file.h"
 #include "common/programs/kept.h"
 
@@ -131,7 +132,7 @@ TEST(what_has_no_build_id_is_not_kept)
 	static const uint32_t sizes[] = { 0, 7, 200, 0xfffffff0 };
 
 	start();
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(sizes); i++) {
 		make_program(1, sizes[i]);
 		CHECK_INT(ep_kept_add(path, &wide), -ENODATA);
 	}

@@ -208,7 +208,7 @@ static uint64_t odd_word(void)
 {
 	static const uint64_t odd[] = { 0, 1, 8, UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - 150,
 		INT64_MAX, 1ull << 63, 0x7fffffffeff8, 0xffff800000000000, 0xdededededededede };
-	uint32_t n = sizeof(odd) / sizeof(odd[0]), which = draw(n + 4);
+	uint32_t n = EP_ARRAY_SIZE(odd), which = draw(n + 4);
 
 	if (which < n)
 		return odd[which];
@@ -219,7 +219,7 @@ static uint32_t place_to_damage(void)
 {
 	static const uint32_t starts[] = { RUNTIME_AT, INTERPRETER_AT, THREAD_AT, CFRAME_AT,
 		CHUNK_AT, FRAMES_AT, CODES_AT, STRINGS_AT };
-	uint32_t start = starts[draw(sizeof(starts) / sizeof(starts[0]))];
+	uint32_t start = starts[draw(EP_ARRAY_SIZE(starts))];
 
 	return (start + draw(start < FRAMES_AT ? 256 : N_FRAMES * FRAME_BYTES)) / 8 * 8;
 }

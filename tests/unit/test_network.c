@@ -142,6 +142,6 @@ static void check_swap(const struct swap *s)
 
 TEST(unknown_networks_are_refused_by_name)
 {
-	for (size_t i = 0; i < sizeof(swaps) / sizeof(swaps[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(swaps); i++)
 		check_swap(&swaps[i]);
 }

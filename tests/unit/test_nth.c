@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "reporter/estimate/nth.h"
 
 enum { N = 200 };
@@ -52,8 +53,8 @@ TEST(as_sorting_would_have_it)
 		size_t) = { rising, falling, equal, two_values, organ_pipe, mixed };
 	static const size_t sizes[] = { 1, 2, 3, 4, 7, 64, N };
 
-	for (size_t f = 0; f < sizeof(fillings) / sizeof(fillings[0]); f++) {
-		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+	for (size_t f = 0; f < EP_ARRAY_SIZE(fillings); f++) {
+		for (size_t s = 0; s < EP_ARRAY_SIZE(sizes); s++) {
 			double values[N], sorted[N], moved[N];
 			size_t n = sizes[s];
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/file.h"
 #include "common/os/fds.h"
 #include "preload/recording/out.h"
@@ -273,7 +274,7 @@ static int small_ones_are_stored(void)
 	} rows[] = { { 1, true }, { 30, true }, { 300, false } };
 	char text[8000], first[DEFLATE_AT + 1];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		int fd;
 
 		unlink("trace.gz");
@@ -452,7 +453,7 @@ TEST(traces_are_written_or_given_up)
 {
 	char command[100];
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++)
 		in_child(cases[i].name, cases[i].run);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	CHECK_INT(system(command), 0);

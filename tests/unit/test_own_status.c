@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/own_status.h"
 
 TEST(a_file_of_status)
@@ -26,7 +27,7 @@ TEST(a_file_of_status)
 	};
 	struct ep_own_status status;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		ep_own_status_parse(rows[i].text, &status);
 		CHECK_INT(status.has_filter, rows[i].has_filter);
 		CHECK_INT(status.has_signals, rows[i].has_signals);

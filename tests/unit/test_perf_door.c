@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "counters/events/perf_door.h"
 
 #define NO_FILTER 0xffffffffu
@@ -22,7 +23,7 @@ static bool close_door(unsigned action)
 	struct sock_filter filter[] = { LOAD_NUMBER,
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_perf_event_open, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, action), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	struct sock_fprog program = { EP_ARRAY_SIZE(filter), filter };
 
 	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
 	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
@@ -59,7 +60,7 @@ TEST(who_would_be_killed_does_not_knock)
 		{ SECCOMP_RET_KILL_PROCESS, true },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		pid_t pid = fork();
 		int status = -1;
 

@@ -2,6 +2,7 @@
 /* Events to groups on PMUs of several kinds, none of which need be here. */
 #include "tests/unit/test.h"
 
+#include "common/cleanup.h"
 #include "tests/unit/pmu_stand_in.h"
 
 #include "counters/sources/perf_pack.c"
@@ -238,7 +239,7 @@ TEST(calls_of_a_start)
 		uint32_t n_groups, most_calls;
 	} rows[] = { { false, 10, 200 }, { true, 20, 900 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		char name[8];
 
 		start(4);

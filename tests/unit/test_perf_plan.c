@@ -2,6 +2,7 @@
 /* Names to events of a PMU that is not here: what is always on, what is refused and why. */
 #include "tests/unit/test.h"
 
+#include "common/cleanup.h"
 #include "tests/unit/pmu_stand_in.h"
 
 static long ep_sys_read_file(const char *path, char *out_text, size_t capacity);
@@ -136,7 +137,7 @@ TEST(why_an_event_is_not_counted)
 		{ -EACCES, NULL, "event 'r10' is not counted: not permitted; see evprof doctor" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_error err;
 
 		start();
@@ -157,7 +158,7 @@ TEST(what_no_thread_has)
 	static const int errors[] = { -EINVAL, -EOPNOTSUPP, -EACCES };
 
 	level = "2";
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(errors); i++) {
 		CHECK_STR(explain_open("uncore_imc_0/cas_count_read/", errors[i]),
 			"it counts for the whole machine, not for a thread");
 		CHECK(strstr(explain_open("cpu/event=0x3c/", errors[i]), "machine,") == NULL);
@@ -246,7 +247,7 @@ TEST(always_on_by_name)
 		{ "uk", false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_event event;
 
 		snprintf(event.name, sizeof(event.name), "%s", rows[i].name);
@@ -275,7 +276,7 @@ TEST(always_on_by_code)
 	CHECK_INT(prepare(cycles, &err), 0);
 	for (uint32_t i = 0; i < plan.n_events; i++)
 		CHECK_MSG(plan.events[i].flags & EP_EVENT_ALWAYS, "%s", plan.events[i].name);
-	for (size_t k = 0; k < sizeof(not_always) / sizeof(not_always[0]); k++) {
+	for (size_t k = 0; k < EP_ARRAY_SIZE(not_always); k++) {
 		CHECK_INT(prepare(not_always[k], &err), 0);
 		for (uint32_t i = 0; i < plan.n_events; i++)
 			CHECK_MSG(!(plan.events[i].flags & EP_EVENT_ALWAYS), "%s in %s",
@@ -327,7 +328,7 @@ TEST(counters_that_do_not_interrupt)
 
 	start();
 	for (overflow = EP_OVERFLOW_UNKNOWN; overflow <= EP_OVERFLOW_INTERRUPTS; overflow++) {
-		for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		for (size_t i = 0; i < EP_ARRAY_SIZE(events); i++) {
 			CHECK_INT(prepare(events[i], &err), 0);
 			CHECK_STR(plan.notes, notes[overflow]);
 			CHECK_INT(ep_plan_has_triggers(&plan), overflow == EP_OVERFLOW_INTERRUPTS);

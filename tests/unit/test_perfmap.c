@@ -178,7 +178,7 @@ TEST(a_map_from_before_the_run_is_of_another_process)
 		{ 1700099999, EP_MAP_READ },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct timespec times[2] = { { rows[i].written_s, 0 }, { rows[i].written_s, 0 } };
 		struct fixture f;
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "preload/hooks/preload_variable.h"
 
 static char folder[] = "/tmp/evprof-test-variable-XXXXXX";
@@ -45,7 +46,7 @@ TEST(only_what_is_ours_and_out_of_reach_goes)
 		{ "LD_PRELOADS=/no/such/libevprof.so", NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		const char *left = is_dropped(rows[i].entry);
 
 		CHECK_MSG(!left == !rows[i].left, "%s", rows[i].entry);

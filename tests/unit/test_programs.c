@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
 TEST(processes_are_summed_by_program)
@@ -58,7 +59,7 @@ TEST(brief_lists_end_where_nothing_is_left)
 		{ 3, true, 3, 0.2, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_report_options options = { .top = rows[i].top, .brief = rows[i].brief };
 		struct ep_builder builder = { .options = &options };
 

@@ -39,7 +39,7 @@ TEST(names_have_their_scopes)
 	dl_iterate_phdr(take_base, NULL);
 	object = ep_object_open(&question, &status);
 	CHECK(object);
-	for (size_t i = 0; object && i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; object && i < EP_ARRAY_SIZE(rows); i++) {
 		struct ep_raw_frame frames[EP_MAX_INLINED];
 		const char *name = "none";
 		size_t n_ends = strlen(rows[i].ends), n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/sample/restart.h"
 
+#include "common/cleanup.h"
 #include "test.h"
 
 #define AT_END(...)                                                                                \
@@ -37,7 +38,7 @@ static const struct {
 
 TEST(finds_numbers)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		uint8_t code[64];
 		uint32_t number = 12345;
 		bool found;

@@ -128,7 +128,7 @@ TEST(no_single_round_sets_a_roof)
 		{ { 7 }, 1, 7, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		struct ep_roof_rate rate = { 0 };
 
 		memcpy(rate.rounds, cases[i].rounds, sizeof(rate.rounds));

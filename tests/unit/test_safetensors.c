@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "common/cleanup.h"
+
 /* A file of a header and n_values floats 1, 2, 3... */
 static size_t build(char *out, const char *header, size_t n_values)
 {
@@ -49,7 +51,7 @@ static const struct bad_case bad_cases[] = {
 
 TEST(faults_are_named)
 {
-	for (size_t i = 0; i < sizeof(bad_cases) / sizeof(bad_cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(bad_cases); i++) {
 		char bytes[512];
 		size_t size = build(bytes, bad_cases[i].header, 2);
 		struct ep_safetensors *file = NULL;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "reporter/command/siblings.h"
 
 static char folder[] = "/tmp/evprof-siblings-XXXXXX";
@@ -49,7 +50,7 @@ TEST(numbered_files_in_the_order_of_their_numbers)
 	char path[PATH_MAX];
 
 	CHECK(mkdtemp(folder) != NULL);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
 		put(names[i], 0);
 	put("trace.2.gz", 100);
 	CHECK_INT(mkdir(in_folder("trace.3.gz"), 0700), 0);

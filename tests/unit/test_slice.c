@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "preload/process/process.h"
 #include "preload/sample/slice.h"
 
@@ -175,7 +176,7 @@ static int in_child(bool (*run)(void))
 
 TEST(a_slice_has_the_cpu_time_that_the_kernel_says)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		int status = in_child(cases[i].run);
 
 		CHECK_MSG(!status, "%s: %d", cases[i].name, WEXITSTATUS(status));

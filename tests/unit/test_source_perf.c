@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/os/fds.h"
 #include "counters/sources/perf_plan.h"
 #include "counters/sources/source.h"
@@ -145,7 +146,7 @@ TEST(each_kind_of_cores_has_a_group_of_its_own)
 	put_all_cpus_into(0);
 	CHECK_INT(ep_source_perf.open(&counters, 0), 0);
 	CHECK_INT(counters.fds[1], -1);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(kinds); i++) {
 		put_all_cpus_into(kinds[i]);
 		check_slice(0, 100 * (int)(i + 1));
 		CHECK_INT(counters.opening, kinds[i]);

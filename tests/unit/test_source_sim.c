@@ -67,7 +67,7 @@ TEST(events_and_groups)
 
 	write_table("CYCLES,INSTR,A,B,C,D\n1,2,3,4,5,6\n");
 	snprintf(source, sizeof(source), "sim:%s,counters=2", table_path);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		struct ep_plan *plan = calloc(1, sizeof(*plan));
 		struct ep_settings settings = { .events = cases[i].events, .source = source };
 		struct ep_error err = { 0 };

@@ -321,7 +321,7 @@ TEST(mangled_names_become_readable)
 		{ "_Zrubbish", NULL, NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		char *with = ep_demangle(rows[i].name, true),
 		     *without = ep_demangle(rows[i].name, false);
 

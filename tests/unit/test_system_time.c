@@ -2,6 +2,7 @@
 /* Slices far too long for their period: by a system call, or not. */
 #include "tests/unit/test.h"
 
+#include "common/cleanup.h"
 #include "common/os/system_time.h"
 
 #define MS 1000000ull
@@ -24,7 +25,7 @@ TEST(a_system_call_explains_a_long_slice)
 		{ 1100 * MS, 1000 * MS, 0, true },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++)
 		CHECK(ep_system_time_is_short(rows[i].slice_ns, rows[i].period_ns,
 			      rows[i].system_us) == rows[i].is_short);
 }

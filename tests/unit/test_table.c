@@ -2,6 +2,7 @@
 /* The table reader: what it takes, what it refuses and where it says the fault is. */
 #include "common/table.h"
 
+#include "common/cleanup.h"
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static const struct bad_case bad_cases[] = {
 
 TEST(faults_are_named_with_their_place)
 {
-	for (size_t i = 0; i < sizeof(bad_cases) / sizeof(bad_cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(bad_cases); i++) {
 		const struct bad_case *b = &bad_cases[i];
 		struct ep_table t;
 		struct ep_error err;
@@ -64,7 +65,7 @@ TEST(names_command_no_terminal)
 	struct ep_error err;
 
 	CHECK_INT(ep_table_parse("names.csv", text, sizeof(text) - 1, &t, &err), 0);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(names); i++)
 		CHECK_STR(t.names[i], names[i]);
 }
 
@@ -124,7 +125,7 @@ TEST(text_for_programs_is_quoted_where_it_must_be)
 		{ "two\nlines", "\"two\nlines\"" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		char cell[64] = "";
 		FILE *out = fmemopen(cell, sizeof(cell), "w");
 

@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/trace.h"
 #include "preload/process/process.h"
 #include "preload/sample/slice.h"
@@ -308,7 +309,7 @@ static const struct {
 
 TEST(slices_come_back_with_their_rows_counts)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		struct read_back back;
 
 		in_child(cases[i].run, &back);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "common/cleanup.h"
 #include "common/trace.h"
 #include "preload/recording/trigger.h"
 
@@ -44,7 +45,7 @@ TEST(draws_are_geometric)
 {
 	static const uint32_t rarities[] = { 1, 2, 3, 4, 7, 12, 20, EP_RARITY_MAX };
 
-	for (size_t i = 0; i < sizeof(rarities) / sizeof(rarities[0]); i++)
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rarities); i++)
 		CHECK(chi_square(rarities[i]) < 52);
 }
 
@@ -131,7 +132,7 @@ TEST(a_draw_that_ends_more_than_once)
 	struct ep_trigger trigger;
 
 	ep_trigger_init(&trigger, 5);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(cases); i++) {
 		uint64_t counts[2] = { 1 << 20, cases[i].count };
 
 		trigger.member = 1;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/unfinished.h"
 
 static char unfinished[] = "/tmp/evprof-unfinished-XXXXXX", whole[] = "/tmp/evprof-whole-XXXXXX";
@@ -63,7 +64,7 @@ TEST(a_signal_takes_what_is_unfinished)
 {
 	static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(signals); i++) {
 		int status = status_after(signals[i], SIG_DFL);
 
 		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);

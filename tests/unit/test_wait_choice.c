@@ -2,6 +2,7 @@
 /* Which waits are noted: all at first, then by their length, so that sums are right on average. */
 #include "tests/unit/test.h"
 
+#include "common/cleanup.h"
 #include "preload/thread/wait_choice.h"
 
 enum { US = 1000, MS = 1000 * US };
@@ -112,7 +113,7 @@ TEST(places_are_right_on_average_while_the_step_changes)
 		{ { 300 * US, 300 * US, 1 }, { 1 * MS, 20 * US, 1 } },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {
 		double stands_ns[2] = { 0 };
 		int n_rounds = 60000 / (rows[i][0].n + rows[i][1].n);
 
