@@ -69,9 +69,10 @@ struct ep_source {
 	/* stop also sets the thread's CPU time when the kernel last updated its accounts, as it does at the scheduler's
 	 * ticks (accurate to 2 us), and whether the thread left its CPU. */
 	bool tells_cpu_time;
-	/* is_slow: the end of a slice takes so long that ticks would always be pending, so each tick is set after the
-	 * one before. */
 	bool counts_rows; /* a slice is a row of a table: only time may end one */
+	/* Ending a slice takes long, since a simulator must answer: with ticks at fixed times the next tick could be
+	 * pending whenever one ends. So each tick sets the timer for the next tick (EP_CLOCK_PATIENT). Waits are not
+	 * noted, since a call that waits takes the simulator's time. */
 	bool is_slow;
 	/* Makes events and groups from the settings. Notes in the plan tell what was left out. Returns a negative errno
 	 * where nothing can be counted; err says why. */
