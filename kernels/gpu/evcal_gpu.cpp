@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evcal-gpu: launches the GPU's kernels, for a GPU profiler (rocprof, rocprofv3, ncu) to count. */
+/* The program evcal-gpu launches the kernels on a GPU, while a GPU profiler (rocprof, rocprofv3, ncu) counts events. */
 #ifdef __HIP__
 #include <hip/hip_runtime.h>
 #define GPU(name) hip##name
@@ -41,8 +41,8 @@ static const char usage[] =
 	"      --launches N  of each kernel: the n-th launch is repetition n (5)\n"
 	"      --list        print the kernels' names\n";
 
-/* Operands are 1 in each precision: results stay finite or become infinite, which costs no other instruction. All
- * threads of the wave store the same to out. */
+/* Runs a kernel once and waits for its end. The operands are 1 in each precision. Results may become infinite, but
+ * that adds no instructions. All threads of the wave store the same result to out. */
 static GPU(Error_t) launch(const struct row *row, void *out, unsigned n_threads)
 {
 	EP_GPU_TYPE_H h[] = { 0x3c00, 0x3c00 };
@@ -54,11 +54,11 @@ static GPU(Error_t) launch(const struct row *row, void *out, unsigned n_threads)
 	void **arguments = row->precision == 'H' ? of_h : row->precision == 'S' ? of_s : of_d;
 	GPU(Error_t) rc = GPU(LaunchKernel)(row->kernel, dim3(1), dim3(n_threads), arguments, 0, 0);
 
-	/* one after the other: counts of launches at the same time would not be told apart */
+	/* Launches run one after the other, since counts of launches that overlap could not be told apart. */
 	return rc ? rc : GPU(DeviceSynchronize)();
 }
 
-/* The kernel at which it ended is in *out_row. */
+/* Launches each kernel n_launches times, and stops at the first error. Sets *out_row to the kernel launched last. */
 static GPU(Error_t) launch_all(unsigned n_launches, unsigned n_threads, const struct row **out_row)
 {
 	void *out = NULL;

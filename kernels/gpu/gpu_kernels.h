@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The 45 kernels of floating-point instructions for GPUs (kernels/sets/gpu): one of add (A), subtract (S),
- * multiply (M), square root (SQ) and fused multiply-add (F) in half (H), single (S) or double (D) precision,
- * 256, 512 or 1024 times. Each instruction works on the result of the one before; there are no other
- * floating-point instructions.
+ * The 45 kernels of floating-point instructions for GPUs (kernels/sets/gpu). A kernel repeats one instruction
+ * 256, 512 or 1024 times: addition (A), subtraction (S), multiplication (M), square root (SQ) or fused
+ * multiply-add (F), in half (H), single (S) or double (D) precision. Each instruction works on the result of the
+ * instruction before. A kernel has no other floating-point instructions.
  *
  * The instructions are written in assembler, since a compiler would fold, fuse or reorder them. The last
  * result is stored, since NVIDIA's assembler removes instructions whose result is not used. HIP (AMD) and
  * CUDA (NVIDIA) are supported. AMD's subtraction in double precision is an addition with a negated operand,
- * as its compiler writes it. NVIDIA has no single instruction for square roots in half and double precision,
- * so that these kernels are missing there. No header is included, so that clang can compile this file without
- * ROCm or CUDA.
+ * as AMD's compiler writes it. NVIDIA has no single instruction for square roots in half and double precision,
+ * so for NVIDIA the six kernels of these are missing. No header is included, so that clang can compile this file
+ * without ROCm or CUDA.
  */
 #ifndef EVPROF_KERNELS_GPU_GPU_KERNELS_H
 #define EVPROF_KERNELS_GPU_GPU_KERNELS_H
@@ -18,8 +18,8 @@
 #ifdef __HIP__
 #define EP_GPU_NAME "HIP"
 #define EP_GPU_HAS_ALL_ROOTS 1
-#define EP_GPU_TYPE_H unsigned int /* bits of the number, in a 32-bit register */
-#define EP_GPU_H "v"               /* the assembler's constraint for a register, by type */
+#define EP_GPU_TYPE_H unsigned int /* the bits of a half, in a 32-bit register */
+#define EP_GPU_H "v"               /* the constraint of asm() for a register of this precision */
 #define EP_GPU_S "v"
 #define EP_GPU_D "v"
 #define EP_GPU_A_H "v_add_f16 %0, %0, %1"
@@ -40,7 +40,7 @@
 #else
 #define EP_GPU_NAME "CUDA"
 #define EP_GPU_HAS_ALL_ROOTS 0
-#define EP_GPU_TYPE_H unsigned short /* bits of the number */
+#define EP_GPU_TYPE_H unsigned short /* the bits of a half */
 #define EP_GPU_H "h"
 #define EP_GPU_S "f"
 #define EP_GPU_D "d"
@@ -85,7 +85,7 @@
 	EP_GPU_KERNEL(op, precision, 512)                                                          \
 	EP_GPU_KERNEL(op, precision, 1024)
 
-/* Calls what(op, precision) for each kernel for which this GPU has a single instruction. */
+/* EP_GPU_EACH(what) expands to what(op, precision) for each pair for which this GPU has a single instruction. */
 #if EP_GPU_HAS_ALL_ROOTS
 #define EP_GPU_EACH_ROOT(what) what(SQ, H) what(SQ, S) what(SQ, D)
 #else

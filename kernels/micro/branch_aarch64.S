@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The branch kernels for AArch64: void kernel(uint64_t n_iterations, uint64_t *random_state).
- * branch_x86_64.S says how the dependences decide what runs on a wrong path.
+ * branch_x86_64.S explains what the macros are for, and how dependences between data decide which branches the
+ * CPU executes after a misprediction.
  *
- * x0 counts down; x2 is the random number; x3 the number that the random branch tests; x4, x5, x8
- * carry dependences; x6 is half of n_iterations; x7 is 0; x10 the multiplier.
+ * Registers: x0 counts the remaining iterations down. x2 holds the random number, and x3 the number that the
+ * random branch tests. x4, x5 and x8 hold values that only make later instructions wait. x6 is half of
+ * n_iterations, x7 is 0, and x10 is the multiplier.
  */
 	.text
 
@@ -40,7 +42,8 @@ ep_branch_\name\()_end:
 	eor	x2, x2, x2, lsl #17
 	.endm
 
-	/* x7 is a register that holds 0, not the zero register: the result waits for \from */
+	/* Adds 0 to \to, but not before \from is known. The 0 comes from x7 and not from the zero register: a CPU
+	   may know that a result with the zero register is 0, and not wait for \from. */
 	.macro WAIT from, to
 	and	x5, \from, x7
 	add	\to, \to, x5

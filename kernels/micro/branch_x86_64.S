@@ -2,16 +2,19 @@
 /*
  * The branch kernels for x86-64: void kernel(uint64_t n_iterations, uint64_t *random_state).
  *
- * rdi counts down; rax is the random number (xorshift64: Marsaglia 2003, shifts 13, 7, 17); rcx is
- * the number that the random branch tests, a chain of multiplications later than rax; r8, r9 carry
- * dependences only; rdx is half of n_iterations.
+ * Registers: rdi counts the remaining iterations down. rax holds the random number (xorshift64: Marsaglia 2003,
+ * shifts 13, 7, 17). rcx holds the number that the random branch tests, which a chain of multiplications makes
+ * of rax. r8 and r9 hold steps of a calculation, or values that only make later instructions wait; r11 holds the
+ * condition of the nested branch. rdx is half of n_iterations, and r10 is the multiplier.
  *
- * What is executed speculatively after a mispredicted random branch is decided by data dependences,
- * not by how long the code is: "x & 0" is zero but must wait for x. The loop branch of the b4 kernels
- * waits for work that takes longer than the random branch, so it never runs on a wrong path; that of
- * the b5 kernels is ready before the random branch, so it runs once on each wrong path. The nested
- * branch always waits. The next random number waits for this one's branch, so no path gets further
- * than one iteration.
+ * After a mispredicted random branch the CPU runs on along the wrong path until the random branch is resolved.
+ * The kernels must determine which branches it executes there. Dependences between data do so, since the
+ * length of the code would not: "x & 0" is always zero, but the CPU must wait for x. The loop branch of the b4
+ * kernels waits for work that takes longer than the random branch, so a wrong path never executes the loop
+ * branch. The loop branch of the b5 kernels is ready before the random branch, so each wrong path executes it
+ * once. The nested branch of b4a, b4b, b5a and b5b always waits longer than the random branch. The next random
+ * number waits until the random branch of this iteration can be resolved, so no wrong path gets further than
+ * one iteration.
  */
 	.text
 
@@ -28,7 +31,7 @@ ep_branch_\name:
 1:
 	.endm
 
-	/* The loop branch: the only one that every kernel has. */
+	/* This is the loop branch, the only branch that every kernel has. */
 	.macro END name
 	decq	%rdi
 	jnz	1b
@@ -51,14 +54,14 @@ ep_branch_\name\()_end:
 	xorq	%r8, %rax
 	.endm
 
-	/* \to += 0, but not before \from is known */
+	/* Adds 0 to \to, but not before \from is known. */
 	.macro WAIT from, to
 	movq	\from, %r9
 	andq	$0, %r9
 	addq	%r9, \to
 	.endm
 
-	/* The number to test: ready some 12 cycles after the random number. */
+	/* Makes the number that the random branch tests: four multiplications take about 12 cycles. */
 	.macro DELAY
 	movq	%rax, %rcx
 	imulq	%r10, %rcx
@@ -67,7 +70,7 @@ ep_branch_\name\()_end:
 	imulq	%r10, %rcx
 	.endm
 
-	/* Some 60 cycles of work that the loop branch has to wait for. */
+	/* Makes the loop branch wait for 20 multiplications, which take about 60 cycles. */
 	.macro WORK
 	movq	%rcx, %r8
 	.rept	20
@@ -76,8 +79,8 @@ ep_branch_\name\()_end:
 	WAIT	%r8, %rdi
 	.endm
 
-	/* Taken half of the time; falls through into the body of the `if`. With early_loop the loop
-	   branch is ready some 10 cycles before this one. */
+	/* This random branch is taken half of the time. Otherwise execution falls through into the body of the `if`.
+	   With early_loop the loop branch is ready about 10 cycles before the random branch. */
 	.macro RANDOM_IF early_loop=0
 	NEXT_RANDOM
 	.if \early_loop
@@ -89,7 +92,7 @@ ep_branch_\name\()_end:
 	jc	3f
 	.endm
 
-	/* A condition that is known long after the random branch: r11 = 0 */
+	/* Sets r11 to 0, in such a way that its value is known long after the random branch is resolved. */
 	.macro LATE_ZERO
 	movq	%rcx, %r11
 	.rept	10
@@ -146,7 +149,7 @@ ep_branch_\name\()_end:
 	WORK
 	END	b4b
 
-	/* As b4 without work after: the loop branch waits for the random number, not for the test. */
+	/* b5 is b4 without the work: the loop branch waits for the random number only, not for the tested number. */
 	BEGIN	b5
 	RANDOM_IF early_loop=1
 	nop

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Floating-point kernels for AArch64: scalar and 128-bit vectors. HP needs FEAT_FP16 (flops.c). */
 /*
- * The preprocessor writes the vector instructions, because gas does not end a macro argument before
- * '.': "0.4s" is one token to it, pasted behind "v".
+ * Floating-point kernels for AArch64, on scalars and on 128-bit vectors. Those of half precision need the CPU's
+ * FEAT_FP16, which flops.c asks for at run time.
+ *
+ * The preprocessor writes the vector instructions, because macros of the assembler (gas) cannot: there the name
+ * of an argument does not end before a '.'. For the preprocessor "0.4s" is one token, which ## appends to "v".
  */
 #define ZERO(v_) movi v##v_, 0;
 #define MUL(v_) fmul v##v_, v##v_, v##v_;
@@ -23,7 +25,7 @@
 	.type	ep_flops_\name, %function
 	.p2align 6
 ep_flops_\name:
-	/* v8 to v11 belong to the caller in their lower halves */
+	/* d8 to d11, the lower halves of v8 to v11, belong to the caller, so they are saved here. */
 	stp	d8, d9, [sp, #-32]!
 	stp	d10, d11, [sp, #16]
 	FOR_12(ZERO, 2d)

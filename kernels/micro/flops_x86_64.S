@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Floating-point kernels for x86-64. Scalar and 128-bit code without FMA is SSE2, which every
- * x86-64 has; the rest is chosen at run time (flops.c). Registers 0 to 11 are cleared first: zeros
- * make no denormals, and clearing is no floating-point operation.
+ * Floating-point kernels for x86-64. Scalar and 128-bit kernels without FMA, in single and double precision, use
+ * SSE2, which every x86-64 CPU has. flops.c tests at run time whether the CPU can run the others. Registers 0 to
+ * 11 are cleared first, since calculations with zeros never yield denormal numbers, which are slow. Clearing is
+ * not counted as a floating-point operation.
  */
 	.text
 
@@ -26,7 +27,8 @@ ep_flops_\name\()_end:
 	.endr
 	.endm
 
-	/* mul, add, mul, add, ... over twelve registers; n is a multiple of 12 */
+	/* Writes n instructions, by turns a multiplication and an addition, on the six registers with even numbers.
+	   n must be a multiple of 12. */
 	.macro BODY_SSE mul, add, n
 	.rept	\n / 12
 	.irp	i, 0, 2, 4, 6, 8, 10

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peaks: a round is 96 instructions over twelve registers of zeros; v8 to v15 are left to the caller.
- * Streams: loads into registers without arithmetic, and the triad a = b + s * c of STREAM.
- * SVE's vectors are as long as the CPU has them: roofs.c asks, and names them by it.
+ * Loops for the roofs of AArch64.
+ *
+ * Peaks: a round is 96 instructions on twelve registers of zeros. v8 to v15 are not used, since parts of them
+ * belong to the caller.
+ * Streams: one loop only loads memory into registers, the other is the triad a = b + s * c of the STREAM benchmark.
+ * The length of SVE's vectors depends on the CPU. roofs.c asks for it, and names the kernels by it.
+ *
+ * The preprocessor writes the names of registers, because macros of the assembler (gas) cannot: there the name of
+ * an argument does not end before a '.'.
  */
-/* The preprocessor writes the registers, because gas does not end a macro argument before '.'. */
 #define EVEN(X) X(0) X(2) X(4) X(6) X(16) X(18)
 #define ODD(X) X(1) X(3) X(5) X(7) X(17) X(19)
 #define ZERO(i) movi v##i##.2d, 0;
@@ -62,7 +67,7 @@
 	PEAK(DP_128_FMA, FMA_D, FMA_D)
 	PEAK(SP_128_FMA, FMA_S, FMA_S)
 
-	/* x0: arrays, x1: size_bytes */
+	/* The streams get the addresses of the arrays at x0, and size_bytes in x1. */
 	BEGIN	ep_load_128
 	ldr	x2, [x0]
 1:
@@ -100,7 +105,8 @@
 	PEAK_SVE(DP_SVE_FMA, FMA_SVE_D, FMA_SVE_D)
 	PEAK_SVE(SP_SVE_FMA, FMA_SVE_S, FMA_SVE_S)
 
-	/* Four vectors of up to 2048 bits each are half of EP_STREAM_STEP_BYTES. */
+	/* An iteration loads four vectors. These divide EP_STREAM_STEP_BYTES, so that no rest remains: roofs.c uses
+	   these loops with vectors of 256 or 512 bits only. */
 	BEGIN	ep_load_sve
 	ldr	x2, [x0]
 	ptrue	p0.b

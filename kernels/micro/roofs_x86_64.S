@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Peaks: a round is 96 instructions over twelve registers of zeros, which make no denormals.
- * Streams: loads into registers without arithmetic, and the triad a = b + s * c of STREAM.
+ * Loops for the roofs of x86-64.
+ *
+ * Peaks: a round is 96 instructions on twelve registers of zeros. Calculations with zeros never yield denormal
+ * numbers, which are slow.
+ * Streams: one loop only loads memory into registers, the other is the triad a = b + s * c of the STREAM benchmark.
  */
 	.text
 
@@ -89,8 +92,8 @@
 	PEAK_FMA DP_256_FMA, vfmadd231pd, ymm
 	PEAK_FMA DP_512_FMA, vfmadd231pd, zmm
 
-	/* rdi: arrays, rsi: size_bytes */
-	/* Few long iterations: their end is foretold, also where the array is small. */
+	/* The streams get the addresses of the arrays at rdi, and size_bytes in rsi. An iteration of this loop is
+	   long: even a small array needs few iterations, so that the CPU predicts the end of the loop. */
 	.macro LOAD width, mov, reg, bytes
 	BEGIN	ep_load_\width
 	mov	(%rdi), %rdx
@@ -116,7 +119,8 @@
 	LOAD	256, vmovaps, ymm, 32
 	LOAD	512, vmovaps, zmm, 64
 
-	/* One index serves three arrays: it counts from -size up to 0. */
+	/* Moves the addresses to the ends of the three arrays. So one index is enough for all of them: it counts from
+	   -size_bytes up to 0. */
 	.macro TRIAD_BEGIN
 	mov	16(%rdi), %rcx
 	mov	8(%rdi), %rdx
