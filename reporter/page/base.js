@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements, numbers in words, and the tip beside the mouse: what both pages need.
+// Both pages use this: elements, numbers as text, and the tip beside the mouse.
 import { area, curveStepAfter } from "./d3.js";
 
 export const data = JSON.parse(document.getElementById("evprof-data").textContent);
 
 // ---- small things ----
 
-// Names may be as long as a file: nothing is shown whole but on demand.
+// Names in a trace may be as long as a file, so views show at most this many characters.
 const LONGEST = 240;
 export const clip = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 
@@ -20,7 +20,7 @@ export function make(tag, attributes, ...children) {
 	return element;
 }
 
-// Called on a selection of D3: attributes by name, each a value or a function of the datum.
+// Sets attributes of a D3 selection. Each attribute has a name, and a value or a function of the datum.
 export function attrs(selection, attributes) {
 	for (const [name, value] of Object.entries(attributes)) selection.attr(name, value);
 }
@@ -53,14 +53,15 @@ export function legend(box, entries) {
 	}));
 }
 
-// Values of calls, with those of what they called. Callers stand before what they called.
+// Returns the totals of calls: their own values and those of all calls below. A caller stands before the calls it made.
 export function sumUp(self, parent) {
 	const totals = Float64Array.from(self);
 	for (let i = totals.length - 1; i > 0; i--) totals[parent[i]] += totals[i];
 	return totals;
 }
 
-// The path of an area that has one height in each step. x, low and high place a step's number, and its value.
+// Returns the path of an area whose height is constant in each step. x places the number of a step, and low and high
+// place its value.
 export const stepArea = (steps, x, low, high) => area().curve(curveStepAfter).x((step, i) => x(i)).y0(low).y1(high)([...steps, ...steps.slice(-1)]);
 
 // ---- the tip ----
@@ -87,7 +88,7 @@ function beginTheme() {
 	});
 }
 
-// The page is drawn in place of its text when its views have their widths.
+// Shows the views in place of the text. They must be visible before they are drawn, since only then have they a width.
 export function showPage(draw) {
 	beginTheme();
 	byId("views").hidden = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Source lines and instructions of the chosen procedure.
+// Draws source lines and instructions of the chosen procedure.
 import { byId, clip, data, make, percent } from "./base.js";
 import { sum } from "./d3.js";
 import { chosen, isPart, moduleOf, nNodes, nameOf, nodes, ofAll, report, rowOfSymbol } from "./data.js";
@@ -7,7 +7,7 @@ import { part } from "./part.js";
 
 const codeOf = (symbol) => (data.code || []).find((c) => c.name === nameOf(symbol) && c.module === moduleOf(symbol));
 
-// CPU time of the chosen part by line: of the procedure, and of what was inlined into it.
+// Returns the CPU time of the chosen part for each line of the procedure and of the procedures inlined into it.
 function linesOfProcedure(symbol) {
 	const self = part().self, inside = new Uint8Array(nNodes), sums = new Map();
 	for (let i = 1; i < nNodes; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two programs' runs: the call tree coloured by its change, and tables of what changed.
+// Draws the comparison of two programs' runs: the call tree, coloured by the change of time, and tables of changes.
 import { beginInverse, beginSearch, byId, clip, count, data, legend, make, percent, several, showPage, sumUp, time } from "./base.js";
 import { max, mean, sum, variance } from "./d3.js";
 import { Flame } from "./flame_view.js";
@@ -7,13 +7,13 @@ import { Tables, plain } from "./table_view.js";
 
 const tree = data.tree, first = data.procedures, nNodes = tree.parent.length;
 const chosen = { width: "both", inverted: false, search: "" };
-const SURE = 3; // standard errors, as in the text: among hundreds of rows few are more by chance
+const SURE = 3; // in standard errors, as in the text: among hundreds of rows chance alone makes few changes larger
 
 // ---- the trees ----
 
 const widths = { both: (n) => Math.max(n.before, n.after), after: (n) => n.after, before: (n) => n.before };
 
-// Of each run: the time of calls and the sum of its samples' squares, in themselves and with what they called.
+// For each run: the time of each call, and the sum of squares of its samples' times, of the call itself and in total.
 const runs = tree.runs.map((run) => ({ all: run, self: [run.self_ns, run.self_squares_ns2], total: [sumUp(run.self_ns, tree.parent), sumUp(run.self_squares_ns2, tree.parent)] }));
 const textOf = (i) => tree.texts[tree.name[i]];
 const keyOf = (i) => `${tree.name[i]} ${tree.module[i]}`;
@@ -51,7 +51,7 @@ function treeOfCallers() {
 			addTo(at, i, "self");
 		}
 	}
-	// A procedure that only called others in a run was there, with a share of 0.
+	// A procedure without time of its own in a run, which called others there, has a share of 0 with an error.
 	for (let i = 1; i < nNodes; i++) {
 		const call = root.children.get(keyOf(i));
 		if (call) call.sums.forEach((sum, r) => { sum.isThere ||= runs[r].total[0][i] > 0; });
@@ -59,7 +59,7 @@ function treeOfCallers() {
 	return root;
 }
 
-// The text's rules: ep_weighted_share_error() of a run, ep_compare_sum_up() of all.
+// These are the rules of the text report: ep_weighted_share_error() for one run, ep_compare_sum_up() for all runs.
 function varianceOfSamples({ ns, squares, isThere }, { sampled_ns: all, squares_ns2: allSquares }) {
 	if (allSquares <= 0 || (ns <= 0 && !isThere)) return 0;
 	const p = ns / all;
@@ -67,7 +67,7 @@ function varianceOfSamples({ ns, squares, isThere }, { sampled_ns: all, squares_
 	return (1 - p) ** 2 * squares + p ** 2 * Math.max(allSquares - squares, 0);
 }
 
-// One value has no variance.
+// D3's variance() of a single value is undefined.
 const squaresAroundMean = (values) => (variance(values) || 0) * (values.length - 1);
 
 function setTimes(call) {
@@ -78,7 +78,7 @@ function setTimes(call) {
 	call.variance = Math.max(ofSamples, tree.run_factor * sum(sides(ns), squaresAroundMean));
 }
 
-// A call is as wide as the calls below it need, which each may be wider on another side.
+// Makes each call wide enough for the calls below it: one of these may be wider before, and another one after.
 function setWidths(call) {
 	const order = [call];
 	for (let i = 0; i < order.length; i++) {
@@ -120,7 +120,7 @@ function drawFlame() {
 // ---- tables ----
 
 const timeRow = (row) => ({ ...row, before: 1e9 * row.before_s, after: 1e9 * row.after_s, error: 1e9 * row.change_error_s });
-// Rows without time in themselves are callers: the graph has them.
+// Rows without time of their own are left out: they are callers only, and the graph shows callers.
 const timeRows = (rows) => rows.map(timeRow).filter((r) => r.before || r.after);
 const timeColumns = (rows) => {
 	const most = max(rows, (r) => Math.abs(r.after - r.before)) || 1;
@@ -132,7 +132,7 @@ const placeOf = (r) => r.file ? `${r.file}:${r.line}` : "";
 const tableList = [
 	{ name: "Procedures", rows: () => timeRows(data.procedures.rows), columns: (rows) => [plain("procedure", (r) => r.name), ...timeColumns(rows), plain("library", (r) => r.module)] },
 	{ name: "Lines", rows: () => data.lines ? timeRows(data.lines.rows) : [], columns: (rows) => [plain("line", placeOf), plain("procedure", (r) => r.name), ...timeColumns(rows), plain("library", (r) => r.module)] },
-	// A loop without a place of its own is what of a procedure is outside of loops.
+	// A row without a place is the part of a procedure that is outside of its loops.
 	{ name: "Loops", rows: () => data.loops ? timeRows(data.loops.rows) : [], columns: (rows) => [plain("loop", placeOf), plain("in procedure", (r) => r.name), ...timeColumns(rows), plain("library", (r) => r.module)] },
 	{ name: "Libraries", rows: () => data.modules ? timeRows(data.modules.rows) : [], columns: (rows) => [plain("library", (r) => r.name), ...timeColumns(rows)] },
 	{ name: "Activities", rows: () => timeRows(first.activities), columns: (rows) => [plain("what for", (r) => data.activity_titles[r.name]), ...timeColumns(rows)] },

@@ -51,7 +51,7 @@ static int put_compared_tree(FILE *out, const struct ep_compare_page_source *sou
 	return ep_compared_tree_put(out, &tree, source);
 }
 
-/* JSON has activities by name; the table has their titles. */
+/* Writes the titles of activities for the page's table, since the JSON names activities by keys ("linear-algebra"). */
 static void put_activity_titles(FILE *out)
 {
 	fputs("\"activity_titles\":{", out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two programs' runs as one HTML file: a flame graph coloured by the change, and tables, grey where the
- * change may be chance. One thread.
+ * Writes the comparison of two programs' runs as one HTML file. Its flame graph is coloured by the change of time,
+ * and rows of its tables are grey where the change may be chance. All of this runs on one thread.
  */
 #ifndef EVPROF_REPORTER_PAGE_COMPARE_PAGE_H
 #define EVPROF_REPORTER_PAGE_COMPARE_PAGE_H
@@ -18,16 +18,18 @@ struct ep_compared_trace {
 };
 
 struct ep_compare_page_source {
-	/* By procedures, lines, modules and loops, of the same runs; the first n_tables of them */
+	/* Comparisons of the same runs by procedures, by lines, by modules and by loops, in this order. There may be
+	 * fewer: n_tables is their number. */
 	const struct ep_comparison *const *tables;
 	uint32_t n_tables;
-	const struct ep_compared_counts *counts; /* (n_tables) what explains each table's changes */
-	const struct ep_compared_trace *runs;    /* those before, then those after */
+	const struct ep_compared_counts
+		*counts; /* (n_tables) the counts that explain each table's changes */
+	const struct ep_compared_trace *runs; /* the runs before, then the runs after */
 };
 
 #if EP_HAS_PAGE
 
-/* 0 or -ENOMEM; what could not be written shows in ferror(out). */
+/* Returns 0 or -ENOMEM. A failed write is not an error here: ferror(out) tells it. */
 int ep_compare_page_write(FILE *out, const struct ep_compare_page_source *source) EP_MUST_CHECK;
 
 #else

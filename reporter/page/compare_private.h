@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The call trees of several runs as one, for the page that compares them. One thread. */
+/* Merges the call trees of several runs into one tree, for the page that compares the runs. It runs on one thread. */
 #ifndef EVPROF_REPORTER_PAGE_COMPARE_PRIVATE_H
 #define EVPROF_REPORTER_PAGE_COMPARE_PRIVATE_H
 
 #include "reporter/export/text_ids.h"
 #include "reporter/page/compare_page.h"
 
-/* Procedures of one name and library, called by the same ones, are one node; node 0 is the root. */
+/* A call in the merged tree: calls of one name and library with the same callers are one node. Node 0 is the root. */
 struct ep_compared_node {
-	uint32_t parent, name, module; /* texts */
+	uint32_t parent, name, module; /* name and module: numbers of texts */
 };
 
-/* Samples' time, and the sum of its squares, by which chance moves it. */
+/* The time of samples. The sum of the squares of each sample's time tells how far chance may move it. */
 struct ep_compared_time {
 	double ns, squares_ns2;
 };
@@ -25,10 +25,10 @@ struct ep_compared_tree {
 	struct ep_text_ids texts;
 };
 
-/* Adds the run's call tree. 0 or -ENOMEM. */
+/* Adds the run's call tree. Returns 0 or -ENOMEM. */
 int ep_compared_tree_add(struct ep_compared_tree *tree, const struct ep_compared_trace *run,
 	uint32_t run_idx) EP_MUST_CHECK;
-/* Writes "tree":{...}. 0 or -ENOMEM. */
+/* Writes "tree":{...}. Returns 0 or -ENOMEM. */
 int ep_compared_tree_put(FILE *out, const struct ep_compared_tree *tree,
 	const struct ep_compare_page_source *source) EP_MUST_CHECK;
 void ep_compared_tree_finish(struct ep_compared_tree *tree);

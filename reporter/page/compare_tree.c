@@ -11,7 +11,7 @@
 #include "reporter/page/compare_private.h"
 #include "reporter/page/html_private.h"
 
-/* More nodes make a page slow. */
+/* A page with more nodes is slow. */
 #define MOST_COMPARED_NODES 20000
 #define LEAST_COMPARED_SHARE 1e-4
 
@@ -44,7 +44,8 @@ static int find_or_add(
 	return 0;
 }
 
-/* The same place in two builds: libraries are told apart by the last part of their paths. */
+/* Describes a procedure by its name and by the last part of its library's path, so that two builds of a program have
+ * the same description. */
 static struct ep_compared_node describe(
 	struct ep_compared_tree *tree, const struct ep_compared_trace *run, uint32_t symbol_idx)
 {
@@ -127,15 +128,16 @@ void ep_compared_tree_finish(struct ep_compared_tree *tree)
 	*tree = (struct ep_compared_tree){ 0 };
 }
 
-/* ---- what of it is shown ---- */
+/* ---- the calls that are shown ---- */
 
 struct shown_tree {
 	const struct ep_compared_tree *tree;
 	const struct ep_compare_page_source *source;
-	double *totals_ns;               /* (n_nodes, n_runs) */
-	struct ep_compared_time *selves; /* the same, with what is folded below */
-	uint32_t *kept;   /* (n_nodes) the node itself, or the next caller that is shown */
-	uint32_t *number; /* (n_nodes) on the page */
+	double *totals_ns; /* (n_nodes, n_runs) */
+	struct ep_compared_time
+		*selves;  /* (n_nodes, n_runs) with the time of calls that are not shown */
+	uint32_t *kept;   /* (n_nodes) the node itself, or the nearest caller that is shown */
+	uint32_t *number; /* (n_nodes) the node's number on the page */
 };
 
 static void sum_totals(struct shown_tree *shown)
@@ -150,7 +152,7 @@ static void sum_totals(struct shown_tree *shown)
 				shown->totals_ns[(size_t)i * tree->n_runs + r];
 }
 
-/* Returns the share in the run in which the call has most. */
+/* Returns the call's largest share among the runs. */
 static double largest_share(const struct shown_tree *shown, uint32_t node)
 {
 	uint32_t n = shown->tree->n_runs;
@@ -172,7 +174,8 @@ static uint32_t count_shares_above(const struct shown_tree *shown, double least)
 	return n;
 }
 
-/* Returns the least share of a call that is not counted at its caller; 0: none is. */
+/* Adds the time of small calls to their callers, until few enough calls are left. Returns the least share of a call
+ * that is shown, or 0 where all are shown. */
 static double fold(struct shown_tree *shown)
 {
 	const struct ep_compared_tree *tree = shown->tree;
@@ -217,8 +220,8 @@ static void put_run(FILE *out, const struct shown_tree *shown, uint32_t run_idx)
 	ep_html_list_end(&list, "}");
 }
 
-/* The page sums up calls by itself, since its inverse joins those of one procedure: the error of a sum does
- * not follow from the errors of its parts. */
+/* Writes times and squares instead of errors. The page itself joins calls of one procedure in its graph of callers, and
+ * the error of such a sum does not follow from the errors of its parts. */
 static void put_runs(FILE *out, const struct shown_tree *shown)
 {
 	const struct ep_comparison *first = shown->source->tables[0];

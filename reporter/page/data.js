@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page is of, what is chosen, and how numbers are written.
+// The run that the page shows, the part of it that is chosen, and how numbers are written.
 import { count, data, percent, time } from "./base.js";
 import { dispatch } from "./d3.js";
 
 export const { report, nodes, symbols, modules, times } = data, run = report.run;
 export const nNodes = nodes.parent.length, BINS = times.n_bins;
-// Of base 64, from 0 on.
+// The digits of base 64, from 0 to 63.
 export const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-// --region, --process and the like leave a part of the run: the page knows no more than that.
-// With --region a thread has the time in it, and not that from its start to its end.
+// Options such as --region and --process leave only a part of the run on the page. With --region the page knows of a
+// thread only its time inside the region: its start and its end do not tell how long it waited.
 export const hasLives = !/\bin region /.test(run.selection || "");
 export const ofAll = run.selection ? "the part of the run that was asked for" : "the whole run";
-// Sums do not tell when threads ran: grey rows would say that they waited.
+// Reduced files and exact runs have sums only, which do not tell when threads ran. Rows of threads are not drawn then:
+// they would be grey, as if the threads waited.
 export const hasTimes = times.node.length > 0 || !run.n_samples;
 
 // ---- what is chosen ----
 
 export const chosen = { range: null, thread: -1, column: 0, search: "", color: "library", rows: "activity", inverted: false, procedure: -1 };
 export const isPart = () => chosen.range !== null || chosen.thread >= 0;
-// The views listen: another part of the run, or another procedure, was chosen.
+// These events tell the views that another part of the run, or another procedure, was chosen.
 export const changes = dispatch("part", "procedure");
 
-// The range from a to b, in whole steps of the timeline.
+// Chooses the range from a to b, widened to whole steps of the timeline. The whole timeline is no range.
 export function setRange(a, b) {
 	const from = Math.max(0, Math.floor(Math.min(a, b) + 1e-6)), to = Math.min(BINS, Math.ceil(Math.max(a, b) - 1e-6));
 	if (hasTimes) chosen.range = to > from && !(from === 0 && to === BINS) ? [from, to] : null;
@@ -39,9 +40,9 @@ export function pickProcedure(row) {
 	changes.call("procedure");
 }
 
-// Seconds of the run that are in the range.
+// Returns the beginning and the end of the range in seconds of the run.
 export const rangeSeconds = () => (chosen.range || [0, BINS]).map((bin) => run.from_s + bin * times.bin_s);
-// The range in steps of the report, of which a step of the page may be several.
+// Returns the range in steps of the report. A step of the page may be several of these.
 export const reportBins = () => chosen.range.map((bin) => bin * times.bin_s / report.timeline.bin_s);
 const rangeEnds = () => rangeSeconds().map((s) => s.toPrecision(4));
 export const rangeText = () => `from ${rangeEnds().join(" to ")} s`;
@@ -49,10 +50,10 @@ export const rangeOptions = () => `--from ${rangeEnds().join(" --to ")}`;
 
 // ---- numbers ----
 
-// 95 times of 100, as everywhere in evprof
-// "±1.2"; "±<0.1" where the digits would be zeros: ±0.0 is for what is exact.
+// An error bar holds 95 times of 100, as everywhere in evprof. It is written as "±1.2", or as "±<0.1" where only zeros
+// would be left, since "±0.0" would mean an exact value.
 export const bar95 = (half, digits) => half > 0 && half < 0.5 * 10 ** -digits ? `±<${(10 ** -digits).toFixed(digits)}` : `±${half.toFixed(digits)}`;
-// The same for a count's standard error.
+// Returns the error bar of a count, from its standard error.
 export const countBar = (error) => 1.96 * error < 0.5 ? bar95(1.96 * error, 0) : `±${count(1.96 * error)}`;
 export const points = (error) => run.exact ? "exact" : error === null || error === undefined ? "" : bar95(196 * error, 1);
 
@@ -94,7 +95,7 @@ export function threadName(thread) {
 
 // ---- colours ----
 
-// By enum ep_activity; the kernel has the same colour everywhere.
+// Activities are in the order of enum ep_activity. The kernel has this colour in all colourings.
 export const KERNEL_COLOR = "#e8a39a";
 export const activityColors = ["#8fc1a9", "#b39ddb", "#90b4e8", "#a4d65e", "#f2c06d", "#e6d36a", "#c9d67f", "#d9a3c7", "#9fd3dd", "#e58f5a", "#c4c8cf", "#d97b7b", "#a9b98f", "#c7b299", "#d8c7b4", "#8f9fc9", KERNEL_COLOR];
 export const activityTitle = (a) => data.activities[a].replace(/ \(.*/, "");

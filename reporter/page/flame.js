@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flame graphs: the call tree merged by what is asked, and drawn.
+// Merges the call tree for the flame graphs, by callers or by callees, and draws the graphs.
 import { byId, clip, count, data, legend, percent, several } from "./base.js";
 import { drawCode } from "./code.js";
 import { extent, scaleLinear, sum } from "./d3.js";
@@ -10,7 +10,7 @@ import { currentSelf, followsRange, noteOfCalls } from "./sums.js";
 
 // ---- merged trees ----
 
-// A node: { symbol, total, self, activity, children: Map by symbol }. Depth is bounded by the trace's stacks.
+// A node is { symbol, total, self, activity, children: Map by symbol }. It is not deeper than the trace's call stacks.
 const leaf = (symbol) => ({ symbol, total: 0, self: 0, activity: 0, children: new Map() });
 
 function child(parent, symbol) {
@@ -19,7 +19,7 @@ function child(parent, symbol) {
 	return found;
 }
 
-// From where the time passed to who called it; of one procedure: its callers.
+// Makes the inverse tree, from the procedures where time passed up to their callers; for one procedure, its callers.
 function treeOfCallers(self, symbol = -1) {
 	const root = leaf(symbol), isOfAll = symbol < 0, weights = isOfAll ? self : totalsOf(self);
 	for (let i = 1; i < nNodes; i++) {
@@ -41,7 +41,7 @@ function isOutermost(node, symbol) {
 	return true;
 }
 
-// Of the root, or of one procedure: what it called.
+// Makes the tree of all calls, or of the calls that one procedure made.
 function treeOfCalls(self, symbol = -1) {
 	const root = leaf(symbol), totals = totalsOf(self), made = new Map();
 	for (let i = 0; i < nNodes; i++) {
@@ -69,7 +69,7 @@ function hue(text) {
 	return hash % 360;
 }
 
-// Hues of each kind of ratio, in the range that the procedures' values have.
+// Hues for each kind of ratio: they cover the range of the procedures' values.
 const ratioHues = data.ratios.map((ratio) => scaleLinear().domain(extent(ratio.values.filter(Array.isArray), ([value]) => value)).range([20, 210]));
 const hueColor = (hue) => `hsl(${hue} 60% 70%)`;
 
@@ -87,7 +87,7 @@ data.ratios.forEach((ratio, kind) => { colorings[ratio.title] = (node) => ratioC
 
 const colorOf = (node) => node.symbol < 0 ? NOT_KNOWN_COLOR : colorings[chosen.color](node);
 
-// What the colours mean, the most of the time first.
+// Says what the colours mean. Those with the most time come first.
 function drawFlameLegend(self) {
 	const kind = data.ratios.findIndex((ratio) => ratio.title === chosen.color), sums = new Map();
 	const keyOf = { library: (i) => moduleOf(nodes.symbol[i]), activity: (i) => nodes.activity[i] }[chosen.color];
@@ -120,7 +120,7 @@ export const flame = new Flame(byId("flame"), "Flame graph: arrow keys move, Ent
 const callers = new Flame(byId("callers"), "Callers", look);
 const callees = new Flame(byId("callees"), "Callees", look);
 
-// How much of it all passed below a procedure of that name.
+// Says how large a share is in and below the procedures whose names have the searched text.
 function sayFound(self) {
 	if (!chosen.search) return "";
 	const found = symbols.name.map((name) => name.toLowerCase().includes(chosen.search)), below = new Uint8Array(nNodes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flame graphs of any tree.
+// Draws flame graphs of any tree.
 import { clip, count, hideTip, showTip } from "./base.js";
 import { cumsum, group, hierarchy, max, partition, select, sum } from "./d3.js";
 
 const LEVEL_PX = 18, THIN_PX = 5, LEAST_PX = 1, LEAST_NAMED_PX = 25, LEAST_LEVEL = .08, MOST_PX = 900, BORDERS_PX = 2;
 
-// The last of the calls that are drawn as one, and how many these are.
+// Calls of a procedure that only calls itself are drawn as one box. Returns the last of these calls, and their number.
 function endOfRecursion(call) {
 	let n = 1;
 	for (; call.children.size === 1; n++) {
@@ -19,24 +19,25 @@ function endOfRecursion(call) {
 const calledBy = (call) => [...endOfRecursion(call)[0].children.values()].sort((a, b) => b.total - a.total);
 const widthOf = (box) => box.x1 - box.x0;
 
-// A view of a tree in an element, whose children grow downwards. A call: { symbol, total, children: Map by symbol }.
-// look: name, color and explain of a call, and search(), in lower case.
-// What is deep and tells little takes little room: a call that calls nothing but itself is one box, however
-// often, and a level is thin where no box has room for a name or boxes take less than LEAST_LEVEL of the width.
+// Shows a tree in an element; children are below their parents. A call is { symbol, total, children: Map by symbol }.
+// look has functions of a call, name, color and explain, and search(), which returns the searched text in lower case.
+// Deep levels that tell little take little room: a call that only calls itself is one box, however deep. A level is
+// thin where no box has room for a name, or where its boxes cover less than LEAST_LEVEL of the width.
 export class Flame {
 	constructor(element, label, look) {
-		Object.assign(this, { element, look, path: [], current: null }); // path: from the tree's root to the call that fills the width
+		// path has the calls from the root to the call that fills the width.
+		Object.assign(this, { element, look, path: [], current: null });
 		element.tabIndex = 0;
 		element.setAttribute("role", "tree");
 		element.setAttribute("aria-label", label);
-		// All boxes share listeners: a graph can have thousands of boxes, which are drawn anew at each change.
+		// All boxes share the element's listeners: there can be thousands, and each change draws them anew.
 		const seen = (see) => ({ target, clientX, clientY }) => target === element ? hideTip() : see(target.__data__, clientX, clientY);
 		element.addEventListener("mouseleave", hideTip);
 		element.addEventListener("mousemove", seen((box, x, y) => this.showTip(box, x, y)));
 		element.addEventListener("click", seen((box) => { this.current = box.data; this.zoomTo(box); }));
 		element.addEventListener("keydown", (event) => this.key(event));
 	}
-	// The call that fills the width stays so where the tree has it, too.
+	// Shows another tree. If it has the call that fills the width now, that call stays in place.
 	set(tree) {
 		const calls = this.path.slice(1).reduce((path, call) => [...path, path[path.length - 1] && endOfRecursion(path[path.length - 1])[0].children.get(call.symbol)], [tree]);
 		this.path = calls.includes(undefined) ? [tree] : calls;
@@ -45,17 +46,17 @@ export class Flame {
 	}
 	draw() {
 		const width = this.element.clientWidth || 1200, [tree] = this.path, zoom = this.path[this.path.length - 1], least = LEAST_PX / width * zoom.total;
-		// Calls that are too narrow are not laid out: an inverse can have a million.
+		// Calls too narrow to be seen are left out of the layout: an inverse tree can have a million calls.
 		const below = (call) => call === zoom || !this.path.includes(call) ? calledBy(call).filter((next) => next.total >= least) : [this.path[this.path.indexOf(call) + 1]];
 		const root = hierarchy(tree, below).each((box) => { box.value = Math.min(box.data.total, zoom.total); });
 		const boxes = tree.total > 0 ? partition().size([width, 1])(root).descendants() : [];
 		const levels = [...group(boxes, (box) => box.depth).values()], isThin = (level) => max(level, widthOf) <= LEAST_NAMED_PX || sum(level, widthOf) < LEAST_LEVEL * width;
-		// Where each level begins, and behind it where the last one ends.
+		// Tops of all levels, followed by the bottom of the last one.
 		const tops = [0, ...cumsum(levels, (level) => isThin(level) ? THIN_PX : LEVEL_PX)], height = tops[levels.length];
 		this.boxes = boxes;
 		this.element.style.height = `${Math.min(height, MOST_PX) + BORDERS_PX}px`;
 		this.element.classList.toggle("deep", height > MOST_PX);
-		// a bar to scroll by takes some of the width
+		// A scroll bar has appeared and takes some of the width, so the boxes are laid out again.
 		if (height > MOST_PX && this.element.clientWidth && this.element.clientWidth < width) return this.draw();
 		this.drawBoxes(boxes, tops);
 	}

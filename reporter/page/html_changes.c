@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* How replicas of the estimates change events' counts in each bin of the timeline: errors of a range follow from it. */
+/* Writes how much each replica of the estimates changes an event's count in each bin of the timeline. The page derives
+ * the errors of a chosen range from these changes. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "reporter/page/html_private.h"
 
-/* A change is a digit of base 64, from -31 to 31 times its bin's scale. That moves a bar by a few percent, where 17
- * replicas tell it to 18 %, and takes a tenth of the bytes of numbers. */
+/* A change is written as a digit of base 64, which stands for -31 to 31 times its bin's scale. Rounding moves an error
+ * bar by a few percent, which is little: 17 replicas tell the bar to 18 %. Digits take a tenth of numbers' bytes. */
 #define MOST_LEVEL 31
 
 bool ep_html_changes_are_known(const float *changes, uint32_t n_bins)
@@ -17,7 +18,7 @@ bool ep_html_changes_are_known(const float *changes, uint32_t n_bins)
 	return true;
 }
 
-/* changes (EP_N_REPLICAS) */
+/* Returns the change that a digit's step stands for in a bin. changes (EP_N_REPLICAS) */
 static double scale_of(const float *changes)
 {
 	double most = 0;
@@ -27,7 +28,7 @@ static double scale_of(const float *changes)
 	return most / MOST_LEVEL;
 }
 
-/* A bin without changes has a scale of 0 and no digits. */
+/* Writes the changes of one event. A bin without changes has a scale of 0 and no digits. */
 static void put_event(FILE *out, const float *changes, uint32_t n_bins)
 {
 	fputs("{\"scales\":[", out);

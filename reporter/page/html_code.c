@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Source lines and instructions of the hottest procedures on the page: those with time, and some around. */
+/* Writes source lines and instructions of the hottest procedures: those that have time, and a few around them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +13,15 @@
 
 enum {
 	MOST_PROCEDURES = 12,
-	MOST_LINES = 400,        /* of one procedure */
-	MOST_INSTRUCTIONS = 600, /* the same */
+	MOST_LINES = 400,        /* for one procedure */
+	MOST_INSTRUCTIONS = 600, /* for one procedure */
 	LINES_AROUND = 4,
 	INSTRUCTIONS_AROUND = 6,
-	LONGEST_TEXT = 200, /* bytes of a line or an instruction */
+	LONGEST_TEXT = 200, /* bytes of a line's or an instruction's text */
 };
 
-#define LEAST_CODE_SHARE 0.005 /* of the CPU time, that a procedure has itself */
+/* The page shows no code of a procedure whose own time is a smaller share of the CPU time. */
+#define LEAST_CODE_SHARE 0.005
 
 struct code_page {
 	struct ep_html_page *page;
@@ -28,7 +29,7 @@ struct code_page {
 	FILE *out;
 };
 
-/* Cut where a character begins. */
+/* Writes a text, or its beginning where it is long. The cut should not be inside a character of several bytes. */
 static void put_cut_text(FILE *out, const char *text)
 {
 	char cut[LONGEST_TEXT + 1];
@@ -45,7 +46,7 @@ static void put_cut_text(FILE *out, const char *text)
 
 /* ---- lines ---- */
 
-/* Lines of one file of an annotation, from and to among its rows. */
+/* The lines of one file and procedure: these are the rows of an annotation from `from` up to, but without, `to`. */
 struct line_run {
 	const char *file;
 	uint32_t from, to;
@@ -76,8 +77,8 @@ static bool is_near_time(
 	return false;
 }
 
-/* [line, self in ns, text] of a file's lines near those with time; the text is null where the file is not
- * here. */
+/* Writes [line, self in ns, text] for each line with time and the lines near it. The text is null where the source file
+ * is not on this machine. Returns the number of lines. */
 static uint32_t put_run(struct code_page *c, const struct line_run *run, uint32_t n_before)
 {
 	const struct ep_annotation *annotation = c->annotation;
@@ -148,7 +149,7 @@ static bool is_instruction_near_time(const struct ep_annotation *annotation, uin
 	return false;
 }
 
-/* [address, self in ns, text, line] of instructions near those with time. */
+/* Writes [address, self in ns, text, line] for each instruction with time and the instructions near it. */
 static void put_instructions(struct code_page *c)
 {
 	const struct ep_annotation *annotation = c->annotation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Texts and lists of a page's data. */
+/* Writes texts and lists of the page's data. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 
 const char ep_html_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* Text as HTML has it. Other control characters than the end of a line mean nothing there. */
 void ep_html_put_text(FILE *out, const char *text)
 {
 	while (*text) {
@@ -27,7 +26,7 @@ void ep_html_put_text(FILE *out, const char *text)
 	}
 }
 
-/* Returns how many bytes can be written as they are. */
+/* Returns how many bytes from json on can be written unchanged. */
 static size_t plain_size(const char *json, bool in_text)
 {
 	const char *at = json;
@@ -38,7 +37,8 @@ static size_t plain_size(const char *json, bool in_text)
 	return (size_t)(at - json);
 }
 
-/* Writes a character of JSON that is not plain; its bytes. */
+/* Writes a character of JSON that cannot be written unchanged, or leaves out a blank. Returns how many bytes of json
+ * that used up. */
 static size_t put_rest(FILE *out, const char *json, bool *in_text)
 {
 	size_t size = ep_utf8_size(json);
@@ -58,8 +58,8 @@ static size_t put_rest(FILE *out, const char *json, bool *in_text)
 	return size ? size : 1;
 }
 
-/* JSON as a script element may hold it: only strings have these characters. Blanks between values, which are for
- * people, are left out: they are a third of a large report. */
+/* Writes < and & as \u003c and \u0026, which is correct since in JSON only strings have these characters. Blanks
+ * between values are for people and are a third of a large report, so they are left out. */
 void ep_html_put_json(FILE *out, const char *json)
 {
 	bool in_text = false;
@@ -87,7 +87,7 @@ void ep_html_list_put_number(struct ep_html_list *list, double number)
 	list->between = ",";
 }
 
-/* With all digits, so that sums are the report's. */
+/* Writes all digits, so that the page's sums are equal to those of the report. */
 void ep_html_list_put_whole(struct ep_html_list *list, int64_t number)
 {
 	fprintf(list->out, "%s%" PRId64, list->between, number);

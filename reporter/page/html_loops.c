@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The loops of the calls on the page. */
+/* Writes the loops that hold calls of the page. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ static const char *module_path(const struct ep_html_page *page, const struct ep_
 	return loop->module_idx < trace->n_modules ? trace->modules[loop->module_idx].path : "";
 }
 
-/* parent: its number on the page, from 0; -1: no loop is around it. */
+/* Writes a loop. "parent" is the number on the page of the loop around it, from 0 on; -1: no loop is around it. */
 static void put_loop(struct ep_html_page *page, const struct ep_loop_place *loop)
 {
 	int64_t parent =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The models' metrics on the page. */
+/* Writes the models' metrics for the page. */
 #include <inttypes.h>
 #include <math.h>
 

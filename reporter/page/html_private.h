@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of the HTML page's data. One thread. */
+/* Each part of the HTML page's data has a function here. All of them run on one thread. */
 #ifndef EVPROF_REPORTER_PAGE_HTML_PRIVATE_H
 #define EVPROF_REPORTER_PAGE_HTML_PRIVATE_H
 
@@ -14,29 +14,29 @@ struct ep_html_page {
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
 	uint32_t cpu_column;
-	double least_share; /* nodes below it are folded; 0: none was */
-	uint32_t *kept;     /* (n_nodes) the node itself, or the next caller that is shown */
-	uint32_t *number;   /* (n_nodes) in the page, of nodes that are shown */
-	uint32_t
-		*symbol_number; /* (n_symbols) in the page, plus one; 0: in no call that is shown */
-	uint32_t n_shown;       /* nodes */
-	uint32_t *loop_number;  /* (n_loops of the symbols) in the page, plus one; 0: not shown */
-	uint32_t *row_of_thread;   /* (n_threads) of the report; EP_NONE: not among them */
-	unsigned char *activities; /* (n_nodes) what a call's own time is for, enum ep_activity */
-	struct ep_text_ids files;  /* source files of calls; 0 is none */
-	uint32_t bins_joined;      /* of the report's timeline, in one of the page's */
-	uint32_t n_rows_timed;     /* threads, the rest being one */
+	double least_share; /* nodes with a smaller share are not shown; 0: all are shown */
+	uint32_t *kept;     /* (n_nodes) the node itself, or the nearest caller that is shown */
+	uint32_t *number;   /* (n_nodes) a shown node's number on the page */
+	/* (n_symbols) a symbol's number on the page, plus one; 0: no call that is shown has the symbol */
+	uint32_t *symbol_number;
+	uint32_t n_shown;        /* number of nodes that are shown */
+	uint32_t *loop_number;   /* (number of loops) number on the page, plus one; 0: not shown */
+	uint32_t *row_of_thread; /* (n_threads) row of the report; EP_NONE: it has none */
+	unsigned char *activities; /* (n_nodes) enum ep_activity of a call's own time */
+	struct ep_text_ids files;  /* source files of calls; number 0 stands for no file */
+	uint32_t bins_joined;      /* how many of the report's bins are one bin of the page */
+	uint32_t n_rows_timed;     /* threads that the page tells apart; the others are one */
 };
 
-/* Writes a text as HTML has it; control characters but for the end of a line mean nothing there. */
+/* Writes a text as HTML. Control characters except the end of a line are replaced, since HTML has no use for them. */
 void ep_html_put_text(FILE *out, const char *text);
-/* Writes JSON as a script element may hold it. */
+/* Writes JSON so that a script element can hold it: no character in it can end the element. */
 void ep_html_put_json(FILE *out, const char *json);
 
-/* (64) of base 64, from 0 on: numbers of a digit or two take the fewest bytes in JSON. */
+/* (64) The digits of base 64, from 0 to 63. Small numbers take the fewest bytes in JSON as a string of such digits. */
 extern const char ep_html_digits[];
 
-/* A list of JSON that is being written. */
+/* A list that is being written as JSON. */
 struct ep_html_list {
 	FILE *out;
 	const char *between;
@@ -48,27 +48,30 @@ void ep_html_list_put_whole(struct ep_html_list *list, int64_t number);
 void ep_html_list_put_text(struct ep_html_list *list, const char *text);
 void ep_html_list_end(const struct ep_html_list *list, const char *behind);
 
-/* Which calls are shown, and their numbers and those of their procedures. 0 or -ENOMEM. */
+/* Chooses the calls that are shown, and numbers these calls and their procedures. Returns 0 or -ENOMEM. */
 int ep_html_tree_choose(struct ep_html_page *page) EP_MUST_CHECK;
-/* Calls, procedures, libraries and what they cost. 0 or -ENOMEM. */
+/* Writes calls, procedures, libraries, and the time and counts of calls. Returns 0 or -ENOMEM. */
 int ep_html_tree_put(struct ep_html_page *page) EP_MUST_CHECK;
-/* The loops of nodes that are shown, and those around them; what numbers them for ep_html_tree_put. 0 or
- * -ENOMEM. */
+/* Writes the loops of nodes that are shown, and the loops around these. It also numbers the loops, and ep_html_tree_put
+ * uses the numbers. Returns 0 or -ENOMEM. */
 int ep_html_loops_put(struct ep_html_page *page) EP_MUST_CHECK;
-/* Source lines and instructions of the hottest procedures. 0 or -ENOMEM. */
+/* Writes source lines and instructions of the hottest procedures. Returns 0 or -ENOMEM. */
 int ep_html_code_put(struct ep_html_page *page) EP_MUST_CHECK;
 void ep_html_metrics_put(const struct ep_html_page *page);
-/* False where a count was absurd: no number tells such a change. changes (n_bins, EP_N_REPLICAS) */
+/* Tells whether all changes are finite numbers. After an absurd count some are not, and the page leaves the error out.
+ * changes (n_bins, EP_N_REPLICAS) */
 bool ep_html_changes_are_known(const float *changes, uint32_t n_bins);
-/* Writes the changes of events that are used (n_events of the report). */
+/* Writes the changes of those events that the page needs. is_used (n_events of the report) */
 void ep_html_changes_put(const struct ep_html_page *page, const bool *is_used);
-/* Ranks, and a map of all of them. 0 or -ENOMEM. */
+/* Writes the ranks, and a map of all of them. Returns 0 or -ENOMEM. */
 int ep_html_ranks_put(const struct ep_html_page *page) EP_MUST_CHECK;
-/* The models' formulas, what they take of each step of the timeline, and how sure that is. 0 or -ENOMEM. */
+/* Writes the models' formulas, the values of their inputs in each step of the timeline, and how sure these values are.
+ * Returns 0 or -ENOMEM. */
 int ep_html_programs_put(const struct ep_html_page *page) EP_MUST_CHECK;
-/* When each call had its time, in each thread. 0 or -ENOMEM. */
+/* Writes when each call had its time, in each thread. Returns 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
-/* When threads waited and were in regions; after the times, whose steps it has. 0 or -ENOMEM. */
+/* Writes when threads waited, and when they were in regions. It must follow ep_html_times_put, which sets the length of
+ * the steps. Returns 0 or -ENOMEM. */
 int ep_html_sums_put(struct ep_html_page *page) EP_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The models' formulas with their inputs in each bin of the timeline, from which the page has the metrics of a range. */
+/* Writes the models' formulas with their inputs in each bin of the timeline. From these the page computes the metrics
+ * of a chosen range. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,20 +16,20 @@
 struct programs {
 	const struct ep_html_page *page;
 	const char *between;
-	bool *is_used; /* (n_events of the report) its changes are needed */
+	bool *is_used; /* (n_events of the report) whether the page needs the event's changes */
 };
 
-/* A model's inputs in each bin. */
+/* The inputs of a model in each bin. */
 struct model_inputs {
 	FILE *out;
 	const struct ep_model *model;
 	const struct ep_metric_scopes *times;
 	uint32_t n_inputs;
 	const struct ep_measured *of_bins; /* (n_scopes, n_inputs) */
-	const uint32_t *events;            /* (n_inputs) EP_NONE: not an event's count */
+	const uint32_t *events; /* (n_inputs) the input's event; EP_NONE: it is no event's count */
 };
 
-/* The counts of an input add up over time; a parameter and what the machine is do not. */
+/* Tells whether an input is an event's count, which adds up over time. Parameters and facts of the machine do not. */
 static bool is_count(const struct ep_model *model, uint32_t input)
 {
 	const struct ep_program *program = ep_model_program(model);
@@ -48,7 +49,7 @@ static void put_measured(FILE *out, const struct ep_measured *measured)
 		fputs("null", out);
 }
 
-/* Sets the event whose count each input is, EP_NONE for what is no event's. */
+/* Finds the event whose count each input is. Sets EP_NONE for inputs that are no event's count. */
 static int find_events(
 	const struct ep_metric_scope *scope, const struct ep_program *program, uint32_t *out_events)
 {
@@ -70,7 +71,8 @@ static int find_events(
 	return 0;
 }
 
-/* Says how the page gets an input's error: by the changes of an event, or that it is exact. */
+/* Writes where the page gets an input's error from: either the number of the event whose changes tell it, or whether
+ * the input is exact. An input that has neither changes nor exact counts has an error that is not known. */
 static void put_error(const struct model_inputs *inputs, uint32_t i, bool *is_used)
 {
 	const struct ep_metric_scope *first = inputs->times->scopes;
@@ -160,7 +162,7 @@ static int put_model(struct programs *programs, const struct ep_model *model,
 	return 0;
 }
 
-/* A model of which nothing is known is in no tree. */
+/* Tells whether the page shows the model. The tree has no metrics of a model where nothing is known of it. */
 static bool is_shown(const struct ep_metric_tree *tree, const struct ep_model *model)
 {
 	for (uint32_t i = 0; i < tree->n_metrics; i++)
@@ -169,7 +171,7 @@ static bool is_shown(const struct ep_metric_tree *tree, const struct ep_model *m
 	return false;
 }
 
-/* The models of a set that are shown, or all; their events are looked up in the set's own table. */
+/* Writes those models of a set that the page shows, or all of them. Each set has its own table of events' names. */
 static int put_models(struct programs *programs, const struct ep_chosen_models *models, bool all)
 {
 	const struct ep_html_page *page = programs->page;
@@ -187,7 +189,7 @@ static int put_models(struct programs *programs, const struct ep_chosen_models *
 	return rc;
 }
 
-/* The roofline has a model of its own, whose metrics the page may not show. */
+/* Writes the model "flops", of which the page needs the metrics for the roofline, unless it is among the shown ones. */
 static int put_flops(struct programs *programs)
 {
 	const struct ep_page_source *source = programs->page->source;

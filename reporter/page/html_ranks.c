@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Ranks of MPI, with how busy each was over the run: bounded, since jobs have thousands of them. */
+/* Writes the ranks of MPI and how busy each was over the run. Their number is bounded, since jobs have thousands. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "reporter/export/json_out.h"
 #include "reporter/page/html_private.h"
 
-#define MOST_RANKS 2000   /* listed */
-#define MOST_MAP_ROWS 420 /* the map has as many points */
-#define MOST_LEVEL 4095   /* two digits of base 64 */
+#define MOST_RANKS 2000   /* that the table lists */
+#define MOST_MAP_ROWS 420 /* the height of the map on the screen in pixels */
+#define MOST_LEVEL 4095   /* the largest number of two digits of base 64 */
 
 static void put_known(FILE *out, const char *key, double value)
 {
@@ -21,7 +21,7 @@ static void put_known(FILE *out, const char *key, double value)
 		fprintf(out, ",\"%s\":null", key);
 }
 
-/* CPUs (n_bins), as parts of those of the busiest bin of all ranks. */
+/* Writes how many CPUs were busy in each bin, relative to the busiest bin of all ranks. busy (n_bins) */
 static void put_busy(const struct ep_report *report, const double *busy, FILE *out)
 {
 	double most = report->group_busy_max;
@@ -52,7 +52,7 @@ static void put_rank(const struct ep_report *report, uint32_t order, FILE *out)
 	put_busy(report, rank->busy, out);
 }
 
-/* ---- which are listed ---- */
+/* ---- the ranks that are listed ---- */
 
 static int by_own_time(const void *a, const void *b)
 {
@@ -64,8 +64,9 @@ static int by_own_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Sets is_listed (n_rank_rows): where ranks are too many, those with the most and with the least time of their own,
- * for which others wait, or which wait for others. 0 or -ENOMEM. */
+/* Chooses the ranks that are listed. Where there are too many, these are the ranks with the most time outside of MPI,
+ * which make others wait, and the ranks with the least, which wait for others. is_listed (n_rank_rows)
+ * Returns 0 or -ENOMEM. */
 static int choose(const struct ep_report *report, bool *is_listed)
 {
 	uint32_t n = report->n_rank_rows;
@@ -84,7 +85,7 @@ static int choose(const struct ep_report *report, bool *is_listed)
 
 /* ---- the map ---- */
 
-/* Neighbours are one row of the map, which has their mean. */
+/* Writes a row of the map: the mean of the neighbouring ranks from first to last. */
 static void put_map_row(
 	const struct ep_report *report, uint32_t first, uint32_t last, double *busy, FILE *out)
 {

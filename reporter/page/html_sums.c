@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* When threads waited, and were in regions: sums by thread and step of the page's timeline. */
+/* Writes when threads waited, and when they were in regions: sums for each thread and step of the page's timeline. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,23 +10,23 @@
 #include "reporter/page/html_private.h"
 #include "reporter/page/sum_spans.h"
 
-#define MOST_SPANS 50000 /* some 40 bytes of the page each */
+#define MOST_SPANS 50000 /* each takes about 40 bytes of the page */
 
 struct page_sums {
 	struct ep_html_page *page;
-	uint32_t *region_row; /* of the report, by the trace's index */
+	uint32_t *region_row; /* (regions of the trace) row in the report, or EP_NONE */
 	double bin_us;
 	uint32_t n_bins;
 	struct ep_sum_spans waits, regions;
 };
 
-/* Beyond the page's timeline lies the step before the first, or that behind the last. */
+/* Limits the number of a step: all times before the timeline are in step -1, and all behind it in step n_bins. */
 static double step_of(const struct page_sums *sums, double step)
 {
 	return fmin(fmax(step, -1), sums->n_bins);
 }
 
-/* A moment of a process on the page's timeline, in steps. */
+/* Returns where a moment of a process lies on the page's timeline, in steps from its beginning. */
 static double steps_of(
 	const struct page_sums *sums, const struct ep_trace_process *process, uint64_t us)
 {
@@ -36,7 +36,7 @@ static double steps_of(
 	return (birth_us + (double)us - sums->page->source->report->from_s * 1e6) / sums->bin_us;
 }
 
-/* Spreads a sum evenly over the steps that it lies in; what lies beyond the timeline is not shown. */
+/* Spreads a sum evenly over the steps in which it lies. The parts before and behind the timeline are left out. */
 static int spread(const struct page_sums *sums, struct ep_sum_spans *spans,
 	const struct ep_sum_span *all, double from, double to)
 {
@@ -60,7 +60,7 @@ static int spread(const struct page_sums *sums, struct ep_sum_spans *spans,
 	return 0;
 }
 
-/* CPU time of a slice, which the page's other tables spread over all steps that the slice lay in, each alike. */
+/* Gives each step in which a slice lay the same part of its CPU time, as html_times.c does for the other tables. */
 static int spread_cpu(const struct page_sums *sums, struct ep_sum_spans *spans,
 	const struct ep_sum_span *all, double from, double to)
 {
@@ -112,7 +112,7 @@ static int add_entry(struct page_sums *sums, const struct ep_sum_entry *entry)
 		span.row = sums->region_row[entry->idx];
 		return (is_spread ? spread : spread_cpu)(sums, &sums->regions, &span, from, to);
 	}
-	if (entry->ns <= 0) /* calls that were not looked at */
+	if (entry->ns <= 0) /* nothing is known of calls that were not looked at */
 		return 0;
 	span.row = row_of_wait(sums, entry->idx);
 	span.node = node_of(page, trace->waits[entry->idx].path_idx);
@@ -170,7 +170,7 @@ static int find_region_rows(struct page_sums *sums)
 	return 0;
 }
 
-/* For each region of the report the one around it, which comes before it. */
+/* Finds for each region of the report the region around it. That region is an earlier row of the report. */
 static void find_around(const struct ep_report *report, uint32_t *around)
 {
 	for (uint32_t i = 0; i < report->n_regions; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* When each call on the page had its time, in each thread. */
+/* Writes when each call of the page had its time, in each thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,10 +7,10 @@
 
 #include "reporter/page/html_private.h"
 
-#define MOST_SPANS 250000 /* some 20 bytes of the page each */
+#define MOST_SPANS 250000 /* each takes about 20 bytes of the page */
 #define MOST_BINS_JOINED 8
 
-/* CPU time of one node in one bin of one thread. */
+/* The CPU time of one node in one bin of one thread. */
 struct busy_span {
 	uint32_t row, node, bin;
 	double us;
@@ -57,7 +57,7 @@ static int add_span(struct busy_spans *spans, const struct busy_span *span)
 	return 0;
 }
 
-/* The time of a slice, spread over the bins that it lay in. */
+/* Spreads the CPU time of a slice evenly over the bins in which the slice lay. */
 static int add_entry(struct ep_html_page *page, struct busy_spans *spans, uint32_t thread_idx,
 	const struct ep_time_entry *entry)
 {
@@ -93,8 +93,8 @@ static int find_spans(struct ep_html_page *page, struct busy_spans *spans)
 	return 0;
 }
 
-/* Spans are what makes a page large. Where they are too many, bins become wider, and then threads with
- * less time become one. */
+/* Limits the number of spans, since a large page consists mostly of them. First bins become wider, up to
+ * MOST_BINS_JOINED times. Then the threads with less time are joined into one. */
 static void bound(struct ep_html_page *page, struct busy_spans *spans)
 {
 	uint32_t most_rows = page->source->report->n_threads_shown;
@@ -116,7 +116,7 @@ static void bound(struct ep_html_page *page, struct busy_spans *spans)
 	page->n_rows_timed = most_rows;
 }
 
-/* By which CPU time of each bin becomes latency; none where that is not known. */
+/* Writes for each bin the factor by which its CPU time becomes latency. The list is empty where it is not known. */
 static void put_latency_weights(struct ep_html_page *page, uint32_t n_bins)
 {
 	const struct ep_trace *trace = page->source->trace;
@@ -162,7 +162,7 @@ static void put_spans(struct ep_html_page *page, const struct busy_spans *spans)
 	ep_html_list_end(&list, "}");
 }
 
-/* The report's rows are in the order of their CPU time, and may be fewer. */
+/* Finds each thread's row in the report. Rows are in the order of their CPU time, and some threads may have none. */
 static int find_rows(struct ep_html_page *page)
 {
 	const struct ep_report *report = page->source->report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The call tree on the page: calls, their procedures and what they cost. */
+/* Writes the call tree for the page: calls, their procedures, and the time and counts of calls. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "reporter/export/json_out.h"
 #include "reporter/page/html_private.h"
 
-/* More nodes make a page slow. Calls with less of the CPU time are counted at their callers. */
+/* A page with more nodes is slow, so the time of the smallest calls is added to their callers. */
 #define MOST_NODES 20000
 #define LEAST_SHARE 1e-4
 
-/* ---- which nodes are shown ---- */
+/* ---- the nodes that are shown ---- */
 
 static void sum_up(const struct ep_html_page *page, double *totals)
 {
@@ -57,7 +57,7 @@ static int choose_nodes(struct ep_html_page *page)
 
 /* ---- nodes and symbols ---- */
 
-/* File 0 is none. */
+/* Returns the number of a node's source file; 0: it is not known. */
 static uint32_t file_of(struct ep_html_page *page, uint32_t node)
 {
 	const char *file = page->walk.nodes[node].file;
@@ -115,7 +115,7 @@ static void put_nodes(struct ep_html_page *page)
 		if (page->kept[i] == i)
 			ep_html_list_put_number(&list, page->walk.nodes[i].line);
 	ep_html_list_end(&list, ",");
-	list = ep_html_list_begin(page->out, "loop"); /* -1: in none */
+	list = ep_html_list_begin(page->out, "loop"); /* -1: the node is in no loop */
 	for (uint32_t i = 0; i < page->walk.n_nodes; i++)
 		if (page->kept[i] == i)
 			ep_html_list_put_number(&list, loop_of(page, i));
@@ -144,7 +144,7 @@ static int number_symbols(struct ep_html_page *page)
 	return 0;
 }
 
-/* Module 0 is none. */
+/* Returns the number of a symbol's module on the page; 0: it is not known. */
 static uint32_t module_of(const struct ep_html_page *page, uint32_t symbol_idx)
 {
 	uint32_t idx = ep_symbols_get(page->source->symbols, symbol_idx)->module_idx;
@@ -194,7 +194,7 @@ static void put_modules(struct ep_html_page *page)
 
 /* ---- activities ---- */
 
-/* As the report finds them (facts/activities.c), but for loops that only wait. */
+/* Finds the activity of a call as the report does (facts/activities.c). But loops that only wait are not found here. */
 static enum ep_activity activity_below(
 	const struct ep_html_page *page, enum ep_activity outer, uint32_t node)
 {

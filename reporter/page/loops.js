@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops of the chosen part.
+// Makes the rows of loops for the chosen part.
 import { data } from "./base.js";
 import { nodes, procedureOf, report } from "./data.js";
 import { sharesOfPart } from "./part.js";
 
-// The nest of each loop, "fem.c:208 > 212", as the report has it of the whole run.
+// The nest of each loop, for example "fem.c:208 > 212". It is taken from the report on the whole run.
 const nests = new Map((report.loops || []).filter((r) => r.depth).map((r) => [`${r.name}\n${r.module}\n${r.around}`, r.nest]));
 const restNames = new Set((report.loops || []).filter((r) => !r.depth).map((r) => `${r.name}\n${r.module}`));
 
@@ -18,7 +18,7 @@ function restOf(node) {
 	return { name: restNames.has(`${outside}\n${module}`) ? outside : name, module };
 }
 
-// The loops around a call, the innermost first, or the rest of its procedure.
+// Returns the loops around a call, the innermost first; if there are none, a key for the procedure outside its loops.
 function keysAt(node) {
 	const keys = [];
 	for (let loop = nodes.loop[node]; loop >= 0; loop = data.loops[loop].parent) keys.push(loop);

@@ -16,7 +16,7 @@
 static int put_view(struct ep_html_page *page, const struct ep_report *report,
 	const struct ep_report_view *view, void (*put)(FILE *out, const char *text))
 {
-	/* The timeline's threads are drawn from the log of times. */
+	/* The JSON leaves out how busy each thread was over time, since the page derives that from the log of times. */
 	struct ep_view_options options = {
 		.width = EP_PAGE_TEXT_COLUMNS, .utf8 = true, .is_of_page = true
 	};
@@ -34,7 +34,7 @@ static int put_view(struct ep_html_page *page, const struct ep_report *report,
 	return 0;
 }
 
-/* ---- all ---- */
+/* ---- the whole page ---- */
 
 static int prepare(struct ep_html_page *page)
 {
@@ -52,8 +52,8 @@ static int prepare(struct ep_html_page *page)
 	return ep_html_tree_choose(page);
 }
 
-/* Writes [value, bar] for each kind that some procedure has; null where it is not known, 0 where it
- * is mixed. */
+/* Writes a procedure's ratio as [value, bar], with null for a bar that is not known. Writes null where the value is not
+ * known, and 0 where its counts are mixed with those of other procedures. */
 static void put_ratio(FILE *out, const struct ep_report_ratio *ratio)
 {
 	double bar = ep_quantity_bar(&ratio->value);
@@ -68,7 +68,7 @@ static void put_ratio(FILE *out, const struct ep_report_ratio *ratio)
 		fprintf(out, "[%.6g,%.6g]", ratio->value.value, bar);
 }
 
-/* In the order of the report's procedures. */
+/* Writes the ratios of each kind that some procedure has, in the order of the report's procedures. */
 static void put_ratios(struct ep_html_page *page)
 {
 	const struct ep_report *report = page->source->report;
@@ -103,7 +103,7 @@ static int print_roofline(const struct ep_html_page *page, FILE *out)
 		page->source->roofline, page->source->report->trace_path, out);
 }
 
-/* Puts the JSON that print prints under a key, or null where there is none. */
+/* Writes a key with the JSON that print() prints, or with null where is_there is false. */
 static int put_member(struct ep_html_page *page, const char *key, bool is_there,
 	int (*print)(const struct ep_html_page *page, FILE *out))
 {
@@ -128,7 +128,7 @@ static int put_member(struct ep_html_page *page, const char *key, bool is_there,
 	return 0;
 }
 
-/* For those who read the page without JavaScript. */
+/* Adds the roofline to the text, for people who read the page without JavaScript. */
 static int put_roofline_text(struct ep_html_page *page)
 {
 	EP_AUTOFREE char *text = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The texts, and the beginning of it all.
+// Writes the texts and metrics of the page, and starts all views.
 import { attrs, beginInverse, beginSearch, byId, count, data, make, percent, several, showPage, stepArea, time } from "./base.js";
 import { create, max, scaleLinear } from "./d3.js";
 import { bar95, changes, chosen, columnTitle, countBar, isPart, nNodes, pickProcedure, rangeOptions, rangeText, report, run, times } from "./data.js";
@@ -35,10 +35,10 @@ function drawTexts() {
 }
 
 const metricNumber = (m, v) => m.is_share ? percent(v) : Math.abs(v) >= 1e5 ? count(v) : Number(v.toPrecision(4)).toString();
-// twice the standard error, as in evreport metrics
+// The bar is twice the standard error, as in evreport metrics.
 const metricBar = (m) => m.error === null ? "" : m.error === 0 ? "" : m.is_share ? ` ${bar95(200 * m.error, 1)}` : ` ±${(2 * m.error).toPrecision(2)}`;
 
-// The largest loss of each tree, and below it.
+// Finds the largest loss of the first level, the largest one among the metrics below it, and so on.
 function worstOf(metrics) {
 	const worst = new Set();
 	let from = 0, to = metrics.length, depth = 0;
@@ -53,7 +53,7 @@ function worstOf(metrics) {
 	}
 }
 
-// Bars share a scale where they are shares, else that of their model's largest of the same unit.
+// Returns the value of a full bar: 1 for shares, else the largest of the model's metrics with this unit and base.
 const largestLike = (metrics, m) => m.is_share ? 1 : max(metrics, (o) => !o.is_share && o.unit === m.unit && o.base === m.base ? o.value : null) || 1e-300;
 const picture = (name, width) => create("svg:svg").call(attrs, { class: name, viewBox: `0 0 ${width} 14`, preserveAspectRatio: "none" });
 
@@ -120,7 +120,7 @@ function drawHow() {
 	terms("how", facts);
 }
 
-// ---- all ----
+// ---- the whole page ----
 
 function drawAll() {
 	saySelection();
@@ -138,7 +138,7 @@ changes.on("part", drawAll).on("procedure", () => {
 	byId("one").scrollIntoView({ block: "nearest" });
 });
 
-// Fills a choice with [value, text], and calls draw with what is chosen.
+// Adds [value, text] pairs to a list of choices, and calls draw with each value that the user chooses.
 function choice(id, options, draw) {
 	byId(id).append(...options.map(([value, text]) => make("option", { value }, text)));
 	byId(id).addEventListener("change", () => draw(byId(id).value));
@@ -161,7 +161,7 @@ function begin() {
 	drawTexts();
 	beginRanks();
 	drawHow();
-	// callgrind's counts are of procedures and calls, not of call paths
+	// callgrind counts procedures and calls but knows no call paths, so an exact run has no graphs.
 	byId("graphs").hidden = nNodes < 2;
 	byId("no-graphs").hidden = nNodes >= 2;
 	showPage(drawAll);

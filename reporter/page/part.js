@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of calls, and rows of tables, of the chosen part of the run.
+// Computes the values of calls, and rows of tables, for the chosen part of the run.
 import { data, sumUp } from "./base.js";
 import { sum } from "./d3.js";
 import { chosen, hasLives, modules, nNodes, nodes, procedureOf, rangeSeconds, report, run, symbols, times } from "./data.js";
@@ -14,7 +14,8 @@ export const selfOf = new Map(data.columns.map((c) => {
 	return [c.name, values];
 }));
 
-// The log says when a node had its time; how much it has in all the report knows better.
+// The log of times tells when a node had its time. The report knows more exactly how much time the node has in all, so
+// times of the log are scaled to that.
 const logged = new Float64Array(nNodes), loggedLatency = new Float64Array(nNodes);
 export const hasLatency = selfOf.has("latency") && times.latency_weight.length > 0;
 for (let i = 0; i < times.node.length; i++) {
@@ -22,8 +23,8 @@ for (let i = 0; i < times.node.length; i++) {
 	if (hasLatency) loggedLatency[times.node[i]] += times.us[i] * times.latency_weight[times.bin[i]];
 }
 
-// CPU time of the chosen part: in each call itself, and in each thread; and its latency, by how many threads ran at
-// a time in each step.
+// Measures the CPU time of the chosen part in each call itself and in each thread. Also measures the latency of each
+// call, by the weight of each step, which tells how many threads ran at a time.
 function measurePart() {
 	const self = new Float64Array(nNodes), all = selfOf.get("cpu"), threads = new Float64Array(report.threads.length);
 	const latency = new Float64Array(nNodes), allLatency = selfOf.get("latency");
@@ -50,15 +51,16 @@ export const totalsOf = (self) => sumUp(Float64Array.from(self, (v) => Math.max(
 
 // ---- shares ----
 
-// Standard error of a share p of ns of CPU time; by the rule of three where no sample of the part differs.
+// Returns the standard error of the share p of `all` nanoseconds of CPU time. Where the share is 0 or 1, it follows
+// from the rule of three.
 export function shareError(p, all) {
 	const nSamples = Math.max(1, all / (run.period_ms * 1e6));
 	return p <= 0 || p >= 1 ? Math.min(3 / nSamples, 1) / 1.96 : Math.sqrt(p * (1 - p) / nSamples);
 }
 
-// Of a part of the run: what the log holds, whose samples are periods of CPU time. By the keys of each call, such as
-// its procedure's or those of the loops around it: the first has its own time; a total holds what was called, and a
-// call from itself once.
+// Makes rows for the chosen part, from the log of times. keysOf returns the keys of a call, for example its procedure,
+// or the loops around it. The call's own time belongs to the first key. The total of a key also has the time of all
+// that was called; in a recursion it counts once.
 export function sharesOfPart(keysOf) {
 	const { self, latency } = part(), totals = totalsOf(self), latencies = totalsOf(latency), all = totals[0] || 1, allLatency = latencies[0] || 1;
 	const rows = new Map(), entered = [];
@@ -123,7 +125,7 @@ export function activitiesOfPart() {
 		.filter((row) => row.ns > 0);
 }
 
-// What of an event fell into the range, by its rate over time.
+// Returns an event's count in the range, from its rate over time.
 function eventOfRange(name) {
 	const rate = report.timeline.events_per_s[name], [from, to] = rangeSeconds(), bin_s = report.timeline.bin_s;
 	const start = (i) => run.from_s + i * bin_s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases of the run.
+// Draws the phases of the run.
 import { attrs, clip, count, data, hideTip, percent, several, showTip, time } from "./base.js";
 import { event } from "./d3.js";
 import { BINS, changes, chosen, rangeSeconds, run, setRange, times } from "./data.js";
@@ -17,7 +17,7 @@ function phaseText(phase) {
 		placesOf(kind), "A click shows this phase in all views; steps of the timeline are its borders."].join("\n");
 }
 
-// Boxes of a height below y; x places seconds.
+// Draws a box of the given height below y for each phase. x converts seconds to places.
 export function drawPhases(svg, x, y, high) {
 	const widthOf = (phase) => x(phase.to_s) - x(phase.from_s);
 	svg.append("text").call(attrs, { x: 4, y: y + 12 }).text("phases");
@@ -26,7 +26,7 @@ export function drawPhases(svg, x, y, high) {
 	svg.selectAll(".phase-name").data(data.phases.phases.filter((phase) => widthOf(phase) > 10)).join("text").call(attrs, { class: "phase-name", x: (phase) => x(phase.from_s) + widthOf(phase) / 2, y: y + 11, "text-anchor": "middle" }).text((phase) => phase.kind);
 }
 
-// Its range in whole steps: at least one, and the nearest borders.
+// Chooses the phase's range, with borders at the nearest steps. The range has at least one step.
 function pickPhase(phase) {
 	const stepAt = (s) => Math.round((s - run.from_s) / times.bin_s), from = Math.min(BINS - 1, stepAt(phase.from_s));
 	setRange(from, Math.max(from + 1, stepAt(phase.to_s)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The models' formulas, evaluated for the chosen range as evreport does for the whole run (common/formula/eval.c).
+// Evaluates the models' formulas for the chosen range, as common/formula/eval.c does for the whole run.
 import { data } from "./base.js";
 import { DIGITS, chosen, rangeText, reportBins, times } from "./data.js";
 
@@ -7,7 +7,7 @@ import { DIGITS, chosen, rangeText, reportBins, times } from "./data.js";
 
 const known = (v) => v !== null && v !== undefined && Number.isFinite(v) ? v : null;
 const both = (of) => (a, b) => a === null || b === null ? null : known(of(a, b));
-// A side that settles the result does so although the other is not known.
+// If one side is enough to know the result, the other side need not be known.
 const logical = (settling) => (a, b) => {
 	const side = (v) => v === null ? null : (v !== 0) === settling;
 	if (side(a) || side(b)) return settling ? 1 : 0;
@@ -24,12 +24,12 @@ const operators = {
 	select: (value, condition, otherwise) => condition === null ? null : condition !== 0 ? value : otherwise,
 };
 
-// Calls see(step, share) for the steps of the report in [from, to) and how much of each lies in it.
+// Calls see(step, share) for each step of the report in [from, to). share is the part of the step that lies in it.
 function eachStep(n, from, to, see) {
 	for (let i = Math.floor(from); i < to && i < n; i++) see(i, Math.min(to, i + 1) - Math.max(from, i));
 }
 
-// Counts of the range, [from, to) in steps of the report; null: not measured in any of them.
+// Returns an input's value in the range [from, to), in steps of the report; null if it was measured in none of them.
 function inputOfRange(input, from, to) {
 	if (!input.is_count) return input.bins.length ? input.bins[0] : null;
 	let sum = null;
@@ -51,12 +51,13 @@ function evaluate(program, inputs) {
 
 // ---- errors ----
 
-// As evreport has them: what the formulas give of each replica of the counts (reporter/metrics/replicas.c).
+// Errors are computed as evreport does: the formulas are evaluated on each replica of the counts
+// (reporter/metrics/replicas.c).
 const MOST_LEVEL = 31;
 const N_REPLICAS = data.changes.n_replicas;
 const changesRead = new Map();
 
-// How replicas change an event's count in each step of the report, (steps, N_REPLICAS).
+// Returns how much each replica changes an event's count in each step of the report, as an array (steps, N_REPLICAS).
 function changesOf(event) {
 	if (changesRead.has(event)) return changesRead.get(event);
 	const { scales, digits } = data.changes.events[event], changes = new Float64Array(scales.length * N_REPLICAS);
@@ -68,7 +69,7 @@ function changesOf(event) {
 	return changes;
 }
 
-// Of an input in the range, by replica; null: its error is not known.
+// Returns how much each replica changes an input in the range; null if its error is not known.
 function changesOfRange(input, from, to) {
 	const sums = new Float64Array(N_REPLICAS);
 	if (!input.is_count || input.is_exact) return sums;
@@ -78,7 +79,7 @@ function changesOfRange(input, from, to) {
 	return sums;
 }
 
-// Values of the program's metrics in the range, and their standard errors; null: not known.
+// Returns the values of a model's metrics in the range, and their standard errors; null for those that are not known.
 function evaluateRange(program, from, to) {
 	const inputs = program.inputs.map((input) => inputOfRange(input, from, to)), values = evaluate(program, inputs);
 	const changes = program.inputs.map((input) => changesOfRange(input, from, to)), squares = values.map(() => 0);
@@ -88,9 +89,10 @@ function evaluateRange(program, from, to) {
 	return { values, errors: squares.map((s) => known(Math.sqrt(s * (N_REPLICAS - 1) / N_REPLICAS))) };
 }
 
-// ---- of the page ----
+// ---- for the views ----
 
-// The roofline's point of the range: by wall time, as that of the run; null where its operations are not known.
+// Returns the roofline's point for the range, or null where its operations are not known. Rates are per second of wall
+// time, as for the whole run.
 export function pointOfRange() {
 	const program = data.programs.flops;
 	if (!chosen.range || !program) return null;
@@ -103,7 +105,7 @@ export function pointOfRange() {
 		roof_flop_per_s: null, roof_flop_per_s_error: null, bound: null, is_bound_sure: true, reached: null, reached_error: null };
 }
 
-// The metrics of a model in the range.
+// Returns the metrics of a model with their values in the range.
 export function metricsOfRange(model, metrics) {
 	const { values, errors } = evaluateRange(data.programs[model], ...reportBins());
 	return metrics.map((m) => ({ ...m, value: values[m.index], error: errors[m.index], coverage: null, is_invalid: m.is_share && values[m.index] !== null && (values[m.index] < -1e-9 || values[m.index] > 1 + 1e-9) }));

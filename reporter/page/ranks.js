@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks of MPI: a table, and a map of all of them over time.
+// Shows the ranks of MPI in a table, and in a map of all ranks over time.
 import { byId, clip, count, data, hideTip, make, percent, showTip, time } from "./base.js";
 import { event, max, range, scaleLinear, select, sum } from "./d3.js";
 import { DIGITS, chosen, hasTimes, isPart, pickThread, report, reportBins, run, times } from "./data.js";
@@ -7,15 +7,17 @@ import { plain } from "./table_view.js";
 
 const rankMap = data.rank_map, MAP_PX = 420, MAP_ROW_PX = 14;
 export const nRanks = rankMap.n_ranks, hasRanks = nRanks > 1, nOfMapRow = rankMap.n_of_row;
-const MOST_BUSY = 4095; // of two digits: the busiest step of all ranks
+const MOST_BUSY = 4095; // the largest number of two digits stands for the busiest step of all ranks
 const readBusy = (digits) => Array.from({ length: digits.length / 2 }, (_, i) => (64 * DIGITS.indexOf(digits[2 * i]) + DIGITS.indexOf(digits[2 * i + 1])) / MOST_BUSY * rankMap.most);
-// CPUs by step of the report. Of many ranks some are listed; rows of the map are of all, neighbours in one.
+// busy is the number of CPUs in each step of the report. The table lists only some of many ranks. The map shows all of
+// them, and a row may be the mean of neighbours.
 const ranks = data.ranks.map((rank) => ({ ...rank, busy: readBusy(rank.busy) }));
 const mapRows = rankMap.rows.map((row) => ({ ...row, busy: readBusy(row.busy) }));
 export const rankOrder = new Map(ranks.map((rank) => [rank.name, rank.order]));
 export const noteOfRanks = () => ranks.length < nRanks ? `of ${count(nRanks)} ranks those with the most and with the least CPU time outside of MPI` : "";
 
-// CPU time in the chosen range, by how busy the rank was: threads beyond the first are not told apart in ranges.
+// Returns a rank's CPU time in the chosen range, from how busy the rank was. The log of times would not do, since in a
+// large run it joins threads.
 function rankCpu(rank) {
 	if (!chosen.range) return rank.cpu_ns;
 	const [from, to] = reportBins();
@@ -66,7 +68,7 @@ export function placeMapPick() {
 	pick.style.width = `${100 * (Math.min(to, n) - from) / n}%`;
 }
 
-// [row, bin] below the mouse
+// Returns [row, bin] at the mouse.
 function mapAt() {
 	const box = byId("ranks-map").getBoundingClientRect(), place = (from, to, n) => scaleLinear().domain([from, to]).rangeRound([-.5, n - .5]).clamp(true);
 	return [place(box.top, box.bottom, mapRows.length)(event.clientY), place(box.left, box.right, mapRows[0].busy.length)(event.clientX)];
@@ -86,7 +88,7 @@ function pickRank() {
 }
 
 export function beginRanks() {
-	const hasMap = hasRanks && mapRows[0].busy.length > 0; // a run that was lost has no time
+	const hasMap = hasRanks && mapRows[0].busy.length > 0; // a run whose times are lost has no steps
 	byId("ranks-part").hidden = !hasMap;
 	if (!hasMap) return;
 	drawMap();

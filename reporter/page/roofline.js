@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations per second over operations per byte, below the machine's roofs: both axes are logarithms.
+// Draws operations per second over operations per byte, below the machine's roofs. Both axes are logarithmic.
 import { attrs, byId, clip, count, data, hideTip, make, showTip } from "./base.js";
 import { axisBottom, axisLeft, create, event, extent, max, scaleLog } from "./d3.js";
 import { pointOfRange } from "./programs.js";
 
 const ROOF = { width: 900, height: 380, left: 64, right: 16, top: 14, bottom: 40 };
 const KIND_COLORS = { range: "var(--ink)", run: "var(--mark)", phase: "var(--warn)" };
-// An error below the last digit is not shown.
+// An error is left out where it is too small to change the last digit shown.
 const bars = (value, error, unit) => value === null ? "-" : `${Number((value / unit).toPrecision(3))}${error > 5e-4 * value ? ` ±${Number((2 * error / unit).toPrecision(2))}` : error === null ? " (error not known)" : ""}`;
 const intensityOf = (p) => p.flop_per_byte === null ? "-" : `${p.traffic === "misses" ? "<" : ""}${bars(p.flop_per_byte, p.flop_per_byte_error, 1)}`;
 
-// The highest roof of a kind whose name begins so.
+// Returns the highest roof of a kind among those whose names begin with `start`.
 function highest(kind, start, key) {
 	const roofs = (data.roofline.roofs ? data.roofline.roofs.list : []).filter((r) => r.kind === kind && r.name.startsWith(start) && r[key] !== null);
 	return roofs.sort((a, b) => b[key] - a[key])[0];
 }
 
-// [{memory, peaks}] of one CPU, and of all where the run used more.
+// Returns [{ key, memory, peaks }]: the roofs of one CPU, and also of all CPUs if the run used more than one.
 function roofSets() {
 	const { points } = data.roofline, peaks = ["DP", ...(points.some((p) => p.precision === "single") ? ["SP"] : []), "DP SCALAR"];
 	return ["one", "all"].slice(0, points.some((p) => p.cpus > 1.05) ? 2 : 1)
@@ -24,12 +24,12 @@ function roofSets() {
 		.filter((s) => s.memory && s.peaks.length);
 }
 
-// A simulated run has no rate: it stands on the roof above it, hollow.
+// A simulated run has no operations per second: its point is hollow and lies on the roof.
 const heightOf = (p) => p.flop_per_s === null ? p.roof_flop_per_s : p.flop_per_s;
 const isDrawn = (p) => p.flop_per_byte > 0 && heightOf(p) > 0;
 const ridgeOf = ({ key, memory, peaks: [peak] }) => peak[key] / memory[key];
 
-// Places of values, from one power of ten to another; what lies outside is drawn at the border.
+// Returns scales that place values. Values outside of a scale are drawn at its border.
 function roofScales(points, sets) {
 	const scale = (values, places) => { const [least, most] = extent(values); return scaleLog().domain([least * .8, most * 1.25]).nice().range(places).clamp(true); };
 	return { x: scale([...points.map((p) => p.flop_per_byte), ...sets.map(ridgeOf)], [ROOF.left, ROOF.width - ROOF.right]),
@@ -67,7 +67,7 @@ const roofTip = (p) => [`${clip(p.name)} (${p.kind})`, `${count(p.flop)} operati
 	p.roof_flop_per_s === null ? null : `roof (${p.bound || "highest peak"}): ${bars(p.roof_flop_per_s, p.roof_flop_per_s_error, 1e9)} GFLOP/s`,
 	p.reached === null ? null : `${bars(p.reached, p.reached_error, .01)} % of that is reached`].filter(Boolean).join("\n");
 
-// A logarithm has no place for what is zero or less.
+// A logarithmic scale has no place for values of zero or less: they are placed at its lower end.
 const placeOrEnd = (scale, value) => scale(Math.max(value, scale.domain()[0]));
 
 function drawRoofPoints(svg, { x, y }, points) {
@@ -82,7 +82,7 @@ function drawRoofPoints(svg, { x, y }, points) {
 	groups.append("circle").call(attrs, { cx: (p) => x(p.flop_per_byte), cy: (p) => y(heightOf(p)), r: (p) => 4 + 5 * Math.sqrt(p.flop / most), fill: (p) => isHollow(p) ? "var(--paper)" : color(p), stroke: (p) => isHollow(p) ? color(p) : "var(--paper)", "stroke-width": (p) => isHollow(p) ? 2 : 1 });
 }
 
-// The largest points have their names beside them, as far as these do not lie on each other.
+// Writes the names of the largest points beside them, but no name that would overlap another one.
 function nameRoofPoints(svg, scales, points) {
 	const taken = [];
 	for (const p of points.slice(0, 12)) {

@@ -12,10 +12,10 @@
 
 #define MOST_BINS_JOINED 8
 #define LEAST_SHARE 1e-4
-#define LITTLE 0.01 /* rows with a smaller share are joined before threads are */
-#define ALL 4       /* no row's share is as large */
+#define LITTLE 0.01 /* rows with a smaller share are joined before threads are joined */
+#define ALL 4       /* larger than any row's share */
 
-/* The share of the time of each row, and the row into which it is joined. */
+/* Each row's share of the time, and the row into which it is joined. */
 struct row_folds {
 	double *share;     /* (n_rows) */
 	uint32_t *fold_to; /* (n_rows) a row that stays has its own number */
@@ -79,8 +79,7 @@ void ep_sum_spans_finish(struct ep_sum_spans *spans)
 
 typedef void (*span_change)(struct ep_sum_span *span, const void *how);
 
-/* Changes all spans where that makes them fewer. Returns 1 where it did, 0 where they stay as they
- * are, or -ENOMEM. */
+/* Changes all spans if that lowers their number. Returns 1 if it did, 0 if the spans stay unchanged, or -ENOMEM. */
 static int try_change(struct ep_sum_spans *spans, span_change change, const void *how)
 {
 	size_t bytes = spans->n_spans * sizeof(*spans->spans);
@@ -103,8 +102,8 @@ static int try_change(struct ep_sum_spans *spans, span_change change, const void
 	return 1;
 }
 
-/* Halves the number of bins. Bins are steps of the timeline, so that all moments at which a sum may
- * have passed a bin's border still lie on steps. */
+/* Makes bins twice as long. The members first and last stay in steps of the timeline, so that the page still knows to
+ * one step where a sum may begin and end. */
 static void join_bins(struct ep_sum_span *span, const void *how)
 {
 	(void)how;
@@ -123,7 +122,8 @@ static int lengthen_steps(struct ep_sum_spans *spans, uint32_t most)
 	return 0;
 }
 
-/* The sum of a region is part of the sum of the region around it already, except its CPU time. */
+/* Joins a row into another. A region's time and entries are not added there: the time is part of the outer region's
+ * time already. Its CPU time is added, since CPU time counts for the innermost region only. */
 static void fold_row(struct ep_sum_span *span, const void *how)
 {
 	const struct row_folds *rows = how;
@@ -150,7 +150,7 @@ static void find_shares(const struct ep_sum_spans *spans, const struct row_folds
 		rows->share[i] /= all > 0 ? all : 1;
 }
 
-/* Returns how many rows are joined into others. */
+/* Chooses the row into which each row with a small share is joined. Returns the number of these rows. */
 static uint32_t find_folds(const struct row_folds *rows, const uint32_t *around, double least_share)
 {
 	uint32_t n = 0;
@@ -206,8 +206,7 @@ static int join_threads(struct ep_sum_spans *spans, uint32_t most)
 	return 0;
 }
 
-/* Joins threads, and the rows inside the threads that are joined; rows of regions are joined in all
- * threads. */
+/* Joins threads, and the rows of the threads that are joined. Rows of regions are joined in all threads. */
 struct rest {
 	struct row_folds rows;
 	uint32_t n_threads;
@@ -223,8 +222,8 @@ static void join_rest_of(struct ep_sum_span *span, const void *how)
 	join_thread(span, &rest->n_threads);
 }
 
-/* Joins threads and rows at once, for the case that joining one of both makes spans no fewer, since
- * each thread has rows of its own. */
+/* Joins threads and rows together. Where each thread has rows of its own, joining only threads or only rows does not
+ * lower the number of spans. */
 static int join_rest(struct ep_sum_spans *spans, const struct ep_sum_bounds *bounds,
 	const struct row_folds *rows)
 {

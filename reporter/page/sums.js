@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits and regions of the chosen part: sums by thread and step of the timeline.
+// Computes waits and regions of the chosen part, from sums for each thread and step of the timeline.
 import { count, data, percent, time } from "./base.js";
 import { sum } from "./d3.js";
 import { chosen, isPart, nNodes, report, times } from "./data.js";
@@ -7,19 +7,19 @@ import { column, hasLatency, part, selfOf, shareError } from "./part.js";
 
 export const sums = data.sums;
 
-// Of many threads the last are one: then the whole run is shown in place of such a thread.
+// Where there are many threads, the last ones are joined. If one of these is chosen, the whole run is shown instead.
 const follows = (of) => of.ns.length > 0 && chosen.thread < of.n_threads;
 export const followsWaits = () => follows(sums.waits), followsRegions = () => follows(sums.regions);
 export const whyOfRun = (of) => !of.ns.length ? "when they were is not in the trace" : follows(of) ? "" : `all threads but the first ${count(of.n_threads)} are one on the page`;
 
-// The share of a sum that lies in the chosen range: a sum's step may be several of the timeline's.
+// Returns the share of a sum that lies in the chosen range. A step of sums may be several steps of the timeline.
 function shareInRange(of, i) {
 	if (!chosen.range) return 1;
 	const start = of.bin[i] * of.bins_joined, from = Math.max(start, of.first[i]), to = Math.min(start + of.bins_joined, of.last[i] + 1);
 	return Math.max(0, Math.min(to, chosen.range[1]) - Math.max(from, chosen.range[0])) / (to - from);
 }
 
-// Calls see(i, share) for each sum of which a share lies in the chosen part.
+// Calls see(i, share) for each sum that is at least partly in the chosen part; share is how much of it is there.
 function eachOfPart(of, see) {
 	for (let i = 0; i < of.ns.length; i++) {
 		if (chosen.thread >= 0 && of.thread[i] !== chosen.thread) continue;
@@ -28,10 +28,10 @@ function eachOfPart(of, see) {
 	}
 }
 
-// A share of what reaches over the border of the range is an estimate.
+// Tells whether a sum may reach over the border of the range: then its share in the range is an estimate.
 const reachesOver = (of, i) => chosen.range && (of.first[i] < chosen.range[0] || of.last[i] >= chosen.range[1]) || of.first[i] < 0 || of.last[i] >= times.n_bins;
 
-// By row of the report; -1: of those with little.
+// Returns the sums of the chosen part for each row of the report; -1 stands for all rows with little time.
 function sumsOfPart(of) {
 	const rows = new Map();
 	eachOfPart(of, (i, share) => {
@@ -49,7 +49,8 @@ function sumsOfPart(of) {
 
 const otherWaits = () => ({ kind: sums.waits.least_share > 0 && sums.waits.least_share < 1 ? `others, each less than ${percent(sums.waits.least_share)}` : "others", what: null, path: "", procedure: "", holders: [], is_estimate: true });
 
-// How many threads are one on the page is not known. As evreport --from and --to: a wait that reaches over a border is one, and as long as what is shown of it.
+// Returns the rows of waits of the chosen part. A wait that reaches over the border counts as one, and is as long as
+// its part inside, as with evreport --from and --to. The number of threads is not known where threads are joined.
 export function waitsOfPart() {
 	const rows = [...sumsOfPart(sums.waits)], all = sum(rows, ([, of]) => of.ns) || 1;
 	return rows.map(([row, of]) => {
@@ -65,17 +66,17 @@ function waitsByNode() {
 	return self;
 }
 
-// Counts are known by place, not by place and time.
+// Tells whether the page knows a column's values in a part of the run. Counts of places are of the whole run only.
 export const followsRange = ({ name }) => name === "cpu" || (name === "latency" && hasLatency) || (name === "waits" && followsWaits());
 
-// Values of the chosen column, in each call itself.
+// Returns the values of the chosen column in each call itself.
 export function currentSelf() {
 	const { name } = column();
 	if (!isPart() || !followsRange(column())) return selfOf.get(name);
 	return name === "cpu" ? part().self : name === "waits" ? waitsByNode() : part().latency;
 }
 
-// The time of regions with those in them, which come behind them in the report.
+// Sets the total time of regions. The regions inside a region come behind it in the report.
 function addInner(rows) {
 	rows.forEach((row, i) => {
 		row.total_ns = row.self_ns;
@@ -83,7 +84,8 @@ function addInner(rows) {
 	});
 }
 
-// Regions with little time, which are not told apart, would seem not to be in the part.
+// Regions with little time are joined into others, and have no sums here. They are left out, since with zeros they
+// would seem not to be in the part.
 const toldRegions = new Set(sums.regions.row);
 const isLeftOut = (region) => sums.regions.least_share > 0 && !toldRegions.has(region.order);
 
@@ -107,7 +109,7 @@ export function regionsOfPart() {
 }
 
 export const noteOfCalls = () => isPart() && followsWaits() && sums.waits.least_share ? "Waits with little time are in no call here." : "";
-// How the page's size is bounded.
+// Says what the page joins to keep its size small.
 export const boundsOf = (of) => [of.bins_joined > 1 && `in ranges steps of ${time(1e9 * of.bins_joined * times.bin_s)}`, of.least_share > 0 && `rows with less than ${percent(Math.min(1, of.least_share))} of the time are not told apart`,
 	of.ns.length && of.n_threads < report.threads.length && `all threads but the first ${count(of.n_threads)} are one`].filter(Boolean).join("; ");
 

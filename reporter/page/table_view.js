@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables behind tabs, one of which is shown: a click on a heading sorts its rows, a search leaves some out.
+// Shows the table whose tab is chosen. A click on a heading sorts the rows, and a search leaves out some of them.
 import { byId, clip, count, make } from "./base.js";
 import { ascending, select } from "./d3.js";
 
 const ROWS_AT_FIRST = 200;
-// Tables begin with the largest of one of these on top, else of the second column.
+// At first a table is sorted by a column of one of these names, or else by its second column, the largest value on top.
 const FIRST = ["self", "CPU time", "change"];
 
 const orderBy = (value) => (a, b) => {
@@ -17,10 +17,13 @@ function cellContent(head, row) {
 	return make("button", { class: "link", title: head.picks, onclick: () => head.pick(row) }, head.text(row));
 }
 
-// list: { name, rows(), columns(rows), isInOrder: the first column sorts at first }. look: search() in lower case,
-// note(table, number of rows) above a table, classOf(row). A column: { title, key, order: what sorts it where key does
-// not, text, isText: it is searched, bar: the share of the cell's width, whole: what the mouse shows, picks and
-// pick(row) of a click, uncertain(row), isMore(row) }.
+// list has an object for each table: { name, rows(), columns(rows), isInOrder }. With isInOrder the table is at first
+// sorted by its first column. look is { search(), note(table, number of rows), classOf(row) }: the searched text in
+// lower case, the note above a table, and the CSS class of a row.
+// A column has a title and functions of a row. key(row) is the value to sort by, unless order(row) is given. text(row)
+// is the cell's text, and a search looks at it if isText is set. bar(row) is the share of the cell's width that is
+// coloured. whole(row) is shown when the mouse is over the cell. pick(row) is called at a click, and picks says what it
+// does. uncertain(row) and isMore(row) choose colours.
 export class Tables {
 	constructor(list, look) {
 		Object.assign(this, { list, look, shown: list[0], sortBy: null, isDown: true, showsAll: false });
@@ -62,5 +65,5 @@ export class Tables {
 	}
 }
 
-// A column of text; what is missing is empty.
+// Returns a column of text. A missing value is an empty cell.
 export const plain = (title, of) => ({ title, key: of, text: (row) => clip(String(of(row) ?? "")), isText: true });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables, of the whole run or of the chosen part.
+// Describes the tables of the whole run or of the chosen part.
 import { clip, count, data, percent, several, time } from "./base.js";
 import { countBar, chosen, isPart, ofAll, pickProcedure, points, ratioValue, report, run, valueText } from "./data.js";
 import { loopsOfPart } from "./loops.js";
@@ -13,7 +13,7 @@ import { regionColumns, regionRows, waitColumns, waitRows } from "./waits.js";
 const activityRows = () => report.activities.map((a) => ({ ...a, n_samples: null, main: a.entries.map((e) => e.name).join(", ") }));
 const place = (row) => row.hot_file ? `${row.hot_file}:${row.hot_line}` : row.file ? `${row.file}:${row.line}` : "";
 const samplesColumn = () => isPart() ? [] : [{ title: "samples", key: (r) => r.n_samples, text: (r) => count(r.n_samples) }];
-// The share of the time that passes; with one thread it is the share of CPU time.
+// Columns for shares of latency. Where mostly one thread ran they are left out: they would equal shares of CPU time.
 const latencyColumns = () => !hasLatency || !report.parallel || report.parallel.mean_threads < 1.05 ? [] : [
 	{ title: "latency self %", key: (r) => r.self_latency_share, text: (r) => percent(r.self_latency_share), bar: (r) => r.self_latency_share },
 	{ title: "latency total %", key: (r) => r.total_latency_share, text: (r) => percent(r.total_latency_share), bar: (r) => r.total_latency_share },
@@ -31,10 +31,10 @@ const ratioColumns = () => isPart() ? [] : data.ratios.map((ratio, kind) => ({
 	title: ratio.title, key: (r) => r.ratios && Array.isArray(r.ratios[kind]) ? r.ratios[kind][0] : null,
 	text: (r) => ratioValue(kind, r), uncertain: (r) => r.ratios && r.ratios[kind] === 0,
 }));
-// A column of which nothing can be said is left out, and the note above the table tells.
+// Tells whether an event's column would have no number. It is left out then, and the note above the table says so.
 const saysNothing = (rows, e) => rows.every((r) => !r.events[e.name] || r.events[e.name].mixed || r.events[e.name].value === 0 || r.events[e.name].value === null);
 const eventsOf = (rows) => isPart() ? [] : report.events.filter((e) => !saysNothing(rows, e));
-// Exact zeros of places are not in the page's data.
+// The page's data leaves out counts of places that are exactly zero.
 const eventColumns = (rows) => eventsOf(rows).map((e) => ({
 	title: e.name, key: (r) => r.events[e.name] ? r.events[e.name].value : 0,
 	text: (r) => r.events[e.name] ? (r.events[e.name].mixed ? "mixed" : valueText(r.events[e.name])) : "0",

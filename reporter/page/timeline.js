@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline, and the range that is chosen on it.
+// Draws the timeline, and lets the user choose a range on it.
 import { attrs, byId, clip, count, data, legend, percent, several, stepArea, time } from "./base.js";
 import { axisBottom, brushX, event, max, range, scaleLinear, select, stack, sum } from "./d3.js";
 import { BINS, activityColors, activityTitle, changes, chosen, hasLives, hasTimes, isPart, nNodes, nameOf, nodes, pickThread, rangeText, report, run, setRange, threadName, times } from "./data.js";
@@ -10,15 +10,15 @@ import { rankOrder } from "./ranks.js";
 const ROW_PX = 22, BUSY_PX = 48, LABEL_PX = 190, AXIS_PX = 20, PHASES_PX = 14;
 const ROWS_TOP = BUSY_PX + 6 + (hasPhases ? PHASES_PX + 4 : 0), HIGH_PX = ROW_PX - 2;
 const THREADS_SHOWN = 16;
-// A drag over less of a step is a click.
+// A drag over less than this part of a step is a click.
 const LEAST_DRAG = .3;
 
-// The page's place of a step; its range follows the width of the window.
+// Converts a step to its place in the drawing. Its range is set anew when the window's width changes.
 const x = scaleLinear().domain([0, BINS]);
 
 // ---- threads ----
 
-// How busy each thread was in each step, and with what.
+// Computes how busy each thread was in each step, in all and with each activity.
 function threadBins() {
 	const rows = report.threads.map(() => ({ busy: new Float64Array(BINS), by: new Map() }));
 	for (let i = 0; i < times.node.length; i++) {
@@ -32,7 +32,7 @@ function threadBins() {
 }
 
 const binsOf = threadBins();
-// Threads that seldom have a CPU would show nothing: the busiest moment fills its row.
+// The busiest moment of all threads fills a row's height. Threads that seldom have a CPU would else show nothing.
 const fullHeight = Math.min(1, Math.max(.01, max(binsOf, (row) => max(row.busy)) || 0));
 const heightOf = scaleLinear().domain([0, fullHeight]).range([HIGH_PX, 0]).clamp(true);
 
@@ -44,7 +44,7 @@ function inProcedure(thread) {
 	return shares;
 }
 
-// Layers of a thread's row, from the bottom: [colour, share of each step].
+// Each function returns the layers of a thread's row, from the bottom up, as [colour, share of each step].
 const rowColorings = {
 	activity: (thread) => [...binsOf[thread].by].map(([activity, shares]) => [activityColors[activity], shares]),
 	busy: (thread) => [["var(--busy)", binsOf[thread].busy]],
@@ -73,7 +73,7 @@ function drawLayers(row, thread) {
 	row.selectAll("path").data(stacked).join("path").call(attrs, { fill: (of) => layers[of.key][0], d: (of) => stepArea(of, x, ([low]) => heightOf(low), ([, high]) => heightOf(high)) });
 }
 
-// A click on a thread's name chooses it; the brush lies over the rest of its row.
+// Draws a row for each thread. A click on the thread's name chooses it; the rest of the row is covered by the brush.
 function drawThreads(svg, seconds, width) {
 	const rows = svg.selectAll(".thread").data(shownThreads).join("g").call(attrs, { class: "thread", transform: (thread, i) => `translate(0 ${ROWS_TOP + i * ROW_PX})` }).on("click", pickThread);
 	const start = (thread) => seconds(report.threads[thread].start_s), end = (thread) => seconds(report.threads[thread].start_s + report.threads[thread].duration_s);
@@ -86,7 +86,7 @@ function drawThreads(svg, seconds, width) {
 
 // ---- the upper line ----
 
-// What it shows: CPUs, an event, or a metric, whose unknown moments are empty.
+// Returns what the upper line shows: busy CPUs, an event, or a metric. A metric is empty where it is not known.
 function seriesShown() {
 	const chosenOne = byId("series").value, text = (v) => v >= 100 ? count(v) : v.toPrecision(3);
 	if (chosenOne.startsWith("event ")) return { title: `${chosenOne.slice(6)} per second`, rate: report.timeline.events_per_s[chosenOne.slice(6)], text };
@@ -104,7 +104,8 @@ function drawSeries(svg) {
 
 // ---- the range ----
 
-// A range is dragged in whole steps, from anywhere: also in the last one, whose ends can be dragged.
+// Lets the user drag a range in whole steps. A drag may begin anywhere, also inside the range that is chosen, and the
+// ends of that range can be dragged, too.
 function drawBrush(svg, width, height) {
 	const brush = brushX().extent([[LABEL_PX, 0], [width, height]]), group = svg.append("g").attr("class", "brush");
 	group.call(brush).call(brush.move, chosen.range && chosen.range.map(x)).select(".selection").attr("id", "pick");

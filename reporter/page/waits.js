@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where threads waited, and regions that the program has named.
+// Describes the tables of waits and of regions.
 import { clip, count, percent, time } from "./base.js";
 import { isPart, points, report } from "./data.js";
 import { followsRegions, followsWaits, regionsOfPart, waitsOfPart } from "./sums.js";
 import { plain } from "./table_view.js";
 
 const holdersOf = (wait) => wait.holders.map((h) => `${h.path || "not known"}${h.waits_for ? `, itself waiting for ${h.waits_for}` : ""} (${time(h.ns)})`).join("; ");
-// Waits that were chosen stand for others, and of what reaches over the border of a part a share is in it.
+// An estimate is marked: the waits that were noted also stand for others, or only a share of a wait is in the part.
 const about = (wait) => wait.is_estimate ? "~" : "";
 export const waitRows = () => isPart() && followsWaits() ? waitsOfPart() : report.waits;
 export const waitColumns = () => [
