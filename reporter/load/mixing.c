@@ -168,30 +168,30 @@ static int judgement_init(struct judgement *j, const struct sequence *s)
 	return j->places && j->is_shared && j->n_away && j->events ? 0 : -ENOMEM;
 }
 
-/* Adds the counts of slice i that may belong to another place. */
-static void add_counts(
-	const struct sequence *s, const struct judgement *j, uint32_t i, uint32_t e, double count)
-{
-	uint32_t event = s->process->event_idx[e];
-	struct ep_path_cost *cost = &s->trace->costs[s->trace->paths[path_at(s, i)].cost_idx];
-	double *of_path = cost->sums.rows[event].mixed;
-	double *of_thread = s->thread->sums.rows[event].mixed;
-
-	for (int k = 0; k < j->n_kinds; k++) {
-		if (!j->is_shared[(size_t)k * s->n + i])
-			continue;
-		of_path[j->kinds[k]] += count;
-		of_thread[j->kinds[k]] += count;
-	}
-}
-
-static void add_slice(const struct sequence *s, const struct judgement *j, uint32_t i)
+/* Adds the counts of slice i that may belong to another place: of those events of j, or of all where events is NULL. */
+static void add_counts(const struct sequence *s, const struct judgement *j, uint32_t i,
+	const uint32_t *events, uint32_t n_events)
 {
 	const double *counts = counts_at(s, i);
+	struct ep_event_sum *of_path, *of_thread = s->thread->sums.rows;
+	int shared[EP_N_PLACE_KINDS], n_shared = 0;
 
-	for (uint32_t e = 0; e < s->n_events; e++)
-		if (counts[e] != 0) /* most events count nothing in most slices */
-			add_counts(s, j, i, e, counts[e]);
+	for (int k = 0; k < j->n_kinds; k++)
+		if (j->is_shared[(size_t)k * s->n + i])
+			shared[n_shared++] = j->kinds[k];
+	if (!n_shared)
+		return;
+	of_path = s->trace->costs[s->trace->paths[path_at(s, i)].cost_idx].sums.rows;
+	for (uint32_t n = 0; n < n_events; n++) {
+		uint32_t e = events ? events[n] : n, event = s->process->event_idx[e];
+
+		if (counts[e] == 0) /* most events count nothing in most slices */
+			continue;
+		for (int k = 0; k < n_shared; k++) {
+			of_path[event].mixed[shared[k]] += counts[e];
+			of_thread[event].mixed[shared[k]] += counts[e];
+		}
+	}
 }
 
 /* Adds the judgements of slices [from, to) that were kept from earlier batches. */
@@ -208,7 +208,7 @@ static void add_recent(
 			mixing->n_mixed += j->is_shared[(size_t)k * s->n + i];
 			mixing->n_away += j->n_away[(size_t)k * s->n + i];
 		}
-		add_slice(s, j, i);
+		add_counts(s, j, i, NULL, s->n_events);
 	}
 }
 
@@ -236,14 +236,8 @@ static void add_new(const struct sequence *s, const struct judgement *j, uint32_
 static void add_new_counts(
 	const struct sequence *s, const struct judgement *j, uint32_t from, uint32_t to)
 {
-	for (uint32_t i = from; i < to && j->n_events; i++) {
-		const double *counts = s->batch->stretch.values + (size_t)i * s->n_events;
-
-		for (uint32_t n = 0; n < j->n_events; n++)
-			if (counts[j->events[n]] != 0)
-				add_counts(s, j, s->recent->n_slices + i, j->events[n],
-					counts[j->events[n]]);
-	}
+	for (uint32_t i = from; i < to && j->n_events; i++)
+		add_counts(s, j, s->recent->n_slices + i, j->events, j->n_events);
 }
 
 static void find_kinds(const struct sequence *s, struct judgement *j)
