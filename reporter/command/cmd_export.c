@@ -170,7 +170,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 	int rc;
 
 	if (request->format->has_times) {
-		options.see_time = ep_time_log_see;
+		options.see_times = ep_time_log_see;
 		options.forget_seen = ep_time_log_forget;
 		options.seer = &request->times;
 		options.process_timelines = true;
@@ -178,7 +178,7 @@ static int load(struct export_request *request, struct export_namer *namer,
 			request->times.counts = &request->counts;
 	}
 	if (request->sql) {
-		options.see_time = ep_sql_see;
+		options.see_times = ep_sql_see;
 		options.seer = request->sql;
 	}
 	ep_progress_start("reading the trace");

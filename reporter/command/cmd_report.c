@@ -105,7 +105,7 @@ static int load(struct ep_report_request *command, struct ep_namer *namer,
 	options.to_ns = command->selection.to_ns;
 	options.region = command->selection.region;
 	if (shows_phases(command)) {
-		options.see_time = ep_time_log_see;
+		options.see_times = ep_time_log_see;
 		options.forget_seen = ep_time_log_forget;
 		options.seer = &command->times;
 		command->times.counts = &command->counts;

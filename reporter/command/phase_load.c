@@ -38,7 +38,7 @@ int ep_loaded_phases_create(const struct ep_phase_question *question, struct ep_
 	struct ep_namer namer = { .sysroot = question->sysroot };
 	struct ep_load_options options = { .filler = ep_filler_default(question->paths).filler,
 		.region = question->region,
-		.see_time = ep_time_log_see,
+		.see_times = ep_time_log_see,
 		.forget_seen = ep_time_log_forget,
 		.seer = &times,
 		.progress = show_reading };

@@ -49,19 +49,6 @@ static int reserve_thread(struct ep_count_log *log, uint32_t thread_idx)
 	return 0;
 }
 
-static int add(struct ep_count_log *log, struct ep_count_row *row, struct ep_count_entry entry)
-{
-	if (row->n_entries && row->entries[row->n_entries - 1].n_merged < log->n_per_entry) {
-		merge(&row->entries[row->n_entries - 1], &entry);
-		return 0;
-	}
-	if (EP_ARRAY_RESERVE(row->entries, row->n_entries, row->capacity))
-		return -ENOMEM;
-	row->entries[row->n_entries++] = entry;
-	log->n_entries++;
-	return 0;
-}
-
 /* Tells whether entries must be merged. Rows that have one entry each cannot become smaller. */
 static bool is_full(const struct ep_count_log *log)
 {
@@ -69,22 +56,51 @@ static bool is_full(const struct ep_count_log *log)
 	       log->n_entries > 2ull * log->n_threads * EP_COUNT_EVENTS;
 }
 
-int ep_count_log_see(struct ep_count_log *log, const struct ep_seen_time *time)
+/* Adds the counts of one event, which is event e of the process. The last entry is in registers meanwhile. */
+static int add_event(struct ep_count_log *log, struct ep_count_row *row, uint32_t e,
+	const struct ep_seen_time *times, uint32_t n_times)
 {
-	int rc = reserve_thread(log, time->thread_idx);
+	struct ep_count_entry last = { .n_merged = log->n_per_entry };
+
+	if (row->n_entries)
+		last = row->entries[row->n_entries - 1];
+	for (uint32_t i = 0; i < n_times; i++) {
+		if (!times[i].n_events || times[i].state[e] != EP_VALUE_MEASURED)
+			continue;
+		if (last.n_merged >= log->n_per_entry) {
+			if (row->n_entries)
+				row->entries[row->n_entries - 1] = last;
+			if (EP_ARRAY_RESERVE(row->entries, row->n_entries, row->capacity))
+				return -ENOMEM;
+			row->n_entries++;
+			log->n_entries++;
+			last = (struct ep_count_entry){ 0 };
+		}
+		last.end_us = times[i].end_us;
+		last.count += times[i].counted[e];
+		last.n_merged++;
+	}
+	if (row->n_entries)
+		row->entries[row->n_entries - 1] = last;
+	return 0;
+}
+
+int ep_count_log_see(struct ep_count_log *log, const struct ep_seen_time *times, uint32_t n_times)
+{
+	int rc = reserve_thread(log, times->thread_idx);
+	const struct ep_seen_time *slice = times;
 
 	if (!log->n_per_entry)
 		log->n_per_entry = 1;
-	for (uint32_t e = 0; !rc && e < time->n_events; e++) {
-		struct ep_count_entry entry = { time->end_us, time->counted[e], 1 };
-		uint32_t event_idx = time->event_idx[e];
-
-		if (time->state[e] == EP_VALUE_MEASURED && event_idx < EP_COUNT_EVENTS)
-			rc = add(log,
-				&log->rows[(size_t)time->thread_idx * EP_COUNT_EVENTS + event_idx],
-				entry);
-	}
-	if (!rc && is_full(log))
+	while (slice < times + n_times - 1 && !slice->n_events)
+		slice++; /* time in the kernel has no counts */
+	for (uint32_t e = 0; !rc && e < slice->n_events; e++)
+		if (slice->event_idx[e] < EP_COUNT_EVENTS)
+			rc = add_event(log,
+				&log->rows[(size_t)times->thread_idx * EP_COUNT_EVENTS +
+					   slice->event_idx[e]],
+				e, times, n_times);
+	while (!rc && is_full(log))
 		halve(log);
 	return rc;
 }

@@ -34,8 +34,9 @@ struct ep_count_log {
 /* Number of events that are kept; others are left out, since no viewer shows so many. */
 #define EP_COUNT_EVENTS 64
 
-/* Adds the counts of a slice, as ep_time_log_see does. Returns 0 or -ENOMEM. */
-int ep_count_log_see(struct ep_count_log *log, const struct ep_seen_time *time) EP_MUST_CHECK;
+/* Adds the counts of a thread's slices, which have the same events. Returns 0 or -ENOMEM. */
+int ep_count_log_see(
+	struct ep_count_log *log, const struct ep_seen_time *times, uint32_t n_times) EP_MUST_CHECK;
 /* Returns the counts of an event in a thread; NULL: no slice of the thread was seen. */
 const struct ep_count_row *ep_count_log_row(
 	const struct ep_count_log *log, uint32_t thread_idx, uint32_t event_idx);

@@ -39,9 +39,9 @@ struct ep_time_log {
 	struct ep_sum_log *sums;
 };
 
-/* Adds a slice's time. It is the function see_time of ep_load_options; seer is a struct ep_time_log. Returns 0 or
+/* Adds times of a thread. It is the function see_times of ep_load_options; seer is a struct ep_time_log. Returns 0 or
  * -ENOMEM. */
-int ep_time_log_see(void *log, const struct ep_seen_time *time) EP_MUST_CHECK;
+int ep_time_log_see(void *log, const struct ep_seen_time *times, uint32_t n_times) EP_MUST_CHECK;
 /* Adds a sum to a log that has sums. It is the function see_sum of ep_load_options. Returns 0 or -ENOMEM. */
 int ep_time_log_see_sum(void *log, const struct ep_seen_sum *sum) EP_MUST_CHECK;
 /* Empties the log, its counts and its sums, which may then be used again. It is the function forget_seen of

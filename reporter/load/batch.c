@@ -339,7 +339,7 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 			.n_learnt = thread->pending.n_learnt,
 			.seed = ep_hash_mix(thread->seed, thread->cost.n_samples) },
 		.n_events = n_events,
-		.has_kernel_rows = !process->has_costs && !loader->options->see_time,
+		.has_kernel_rows = !process->has_costs && !loader->options->see_times,
 		.has_latency = !process->is_simulated && !process->has_costs,
 		.latency_seed = ep_hash_mix(thread->seed, process->key.birth_ns),
 		.born_us = process->born_ns / 1000,

@@ -28,6 +28,9 @@ struct slice_batch {
 	uint64_t one_tick_us;
 	/* consecutive slices, joined, during which the thread was always on its CPU */
 	struct ep_latency_slice run;
+	/* (n_seen) times that see_times is not called for yet */
+	struct ep_seen_time *seen;
+	uint32_t n_seen;
 };
 
 /* Tells whether another user had the PMU for the whole slice: the group was on and never ran. */

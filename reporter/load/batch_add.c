@@ -133,49 +133,74 @@ static inline int see_path(const struct slice_batch *batch, struct ep_latency_sl
 	return ep_latency_see_path(latency, slice);
 }
 
-static int show_time(
-	const struct slice_batch *batch, const struct ep_sample *s, struct ep_seen_time time)
+/* Times that are seen at once; a slice adds at most SEEN_A_SLICE. */
+enum { SEEN_AT_ONCE = 64, SEEN_A_SLICE = 3 };
+
+static int show_times(struct slice_batch *batch)
 {
 	const struct ep_load_options *options = batch->loader->options;
+	uint32_t n = batch->n_seen;
 
-	time.trace = batch->loader->trace;
-	time.thread_idx = (uint32_t)(batch->thread - batch->loader->trace->threads);
-	time.end_us = s->time_us;
-	return options->see_time(options->seer, &time);
+	batch->n_seen = 0;
+	return n ? options->see_times(options->seer, batch->seen, n) : 0;
 }
 
-static int show_slice(const struct slice_batch *batch, uint32_t i, uint64_t cpu_us)
+/* Adds a part of the time of slice i to those that are to be seen. Its last members are set by the caller: to set all to 0
+ * first would take as long as the rest. */
+static inline struct ep_seen_time *begin_time(
+	struct slice_batch *batch, uint32_t i, uint32_t path_idx, uint64_t cpu_us)
+{
+	struct ep_seen_time *time = &batch->seen[batch->n_seen++];
+
+	time->trace = batch->loader->trace;
+	time->thread_idx = (uint32_t)(batch->thread - batch->loader->trace->threads);
+	time->path_idx = path_idx;
+	time->region_idx = batch->pending->region_idx[i];
+	time->end_us = batch->pending->samples[i].time_us;
+	time->cpu_us = cpu_us;
+	return time;
+}
+
+/* The part of a slice in the kernel has no wall time of its own, and no counts. */
+static void see_kernel(struct slice_batch *batch, uint32_t i, uint32_t path_idx, uint64_t cpu_us)
+{
+	struct ep_seen_time *time = begin_time(batch, i, path_idx, cpu_us);
+
+	time->wall_us = 0;
+	time->is_sample = false;
+	time->n_events = 0;
+}
+
+static int see_slice(struct slice_batch *batch, uint32_t i, uint64_t cpu_us)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
-	struct ep_seen_time time = {
-		.path_idx = batch->pending->path_idx[i],
-		.region_idx = batch->pending->region_idx[i],
-		.wall_us = s->wall_us,
-		.cpu_us = cpu_us,
-		.is_sample = !(s->flags & EP_SAMPLE_CUT),
-		.values = batch->stretch.values + (size_t)i * batch->n_events,
-		.state = batch->stretch.state + (size_t)i * batch->n_events,
-		.event_idx = batch->process->event_idx,
-		.n_events = batch->n_events,
-		.counted = batch->pending->values + (size_t)i * batch->n_events,
-	};
+	size_t first = (size_t)i * batch->n_events;
+	struct ep_seen_time *time = begin_time(batch, i, batch->pending->path_idx[i], cpu_us);
 
-	return show_time(batch, s, time);
+	time->wall_us = s->wall_us;
+	time->is_sample = !(s->flags & EP_SAMPLE_CUT);
+	time->values = batch->stretch.values + first;
+	time->state = batch->stretch.state + first;
+	time->event_idx = batch->process->event_idx;
+	time->n_events = batch->n_events;
+	time->counted = batch->pending->values + first;
+	return batch->n_seen > SEEN_AT_ONCE - SEEN_A_SLICE ? show_times(batch) : 0;
 }
 
 /* Adds hidden time beneath a path directly: used where the path has no row, or where the caller wants to see
  * each time. */
-static int add_kernel_at_once(const struct slice_batch *batch, uint32_t i,
-	struct ep_latency_slice *slice, uint32_t below_idx, uint64_t us)
+static int add_kernel_at_once(struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
+	uint32_t below_idx, uint64_t us)
 {
-	const struct ep_sample *s = &batch->pending->samples[i];
-	struct ep_seen_time time = { .cpu_us = us, .region_idx = batch->pending->region_idx[i] };
+	uint32_t path_idx;
 
-	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &time.path_idx) ||
-		ep_rank_cost_see(batch->loader->trace, batch->thread, time.path_idx, us, false) ||
-		see_path(batch, slice, time.path_idx, us))
+	if (ep_kernel_cost_add(batch->loader->trace, below_idx, us, &path_idx) ||
+		ep_rank_cost_see(batch->loader->trace, batch->thread, path_idx, us, false) ||
+		see_path(batch, slice, path_idx, us))
 		return -ENOMEM;
-	return batch->loader->options->see_time ? show_time(batch, s, time) : 0;
+	if (batch->seen)
+		see_kernel(batch, i, path_idx, us);
+	return 0;
 }
 
 /* Adds hidden time to the row of a path. Paths and their sums are created in the order in which slices need
@@ -292,7 +317,7 @@ static int add_slice(struct slice_batch *batch, uint32_t i)
 				       : add_to_path(batch, i, &cost, &slice)) ||
 		see_path(batch, &slice, path_idx, cost.cpu_us))
 		return -ENOMEM;
-	return batch->loader->options->see_time ? show_slice(batch, i, cost.cpu_us) : 0;
+	return batch->seen ? see_slice(batch, i, cost.cpu_us) : 0;
 }
 
 static void add_to_regions(const struct slice_batch *batch)
@@ -351,9 +376,12 @@ static int add_portion(struct slice_batch *batch, struct portion *slices)
 
 int ep_batch_add(struct slice_batch *batch)
 {
+	struct ep_seen_time seen[SEEN_AT_ONCE];
 	uint32_t n_slices = batch->stretch.n_slices;
 	struct portion portion;
 	int rc = 0;
+
+	batch->seen = batch->loader->options->see_times ? seen : NULL;
 
 	if (batch->stretch.has_changes)
 		rc = ep_sums_reserve_replicas(&batch->thread->sums);
@@ -369,7 +397,7 @@ int ep_batch_add(struct slice_batch *batch)
 	}
 	if (!rc && is_by_row(batch))
 		rc = ep_path_rows_add_whole(batch);
-	if (rc || end_run(batch) || ep_mixing_add(batch))
+	if (rc || show_times(batch) || end_run(batch) || ep_mixing_add(batch))
 		return -ENOMEM;
 	add_totals(batch);
 	batch->thread->last_path_idx = path_before(batch, n_slices);

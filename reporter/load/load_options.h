@@ -63,10 +63,10 @@ struct ep_load_options {
 	/* Gives each thread call paths of its own, and a lost path of its own, so that the sums of a path are
 	 * those of one thread. */
 	bool by_thread;
-	/* Called for each time that is added to a path; a negative return value ends loading. Some of these
-	 * times are left out of the sums at the end, because a hypervisor's host had the CPU. NULL: not
-	 * called. */
-	int (*see_time)(void *seer, const struct ep_seen_time *time);
+	/* Called for the times that are added to paths, several of one thread at once; a negative return
+	 * value ends loading. Some of these times are left out of the sums at the end, because a
+	 * hypervisor's host had the CPU. NULL: not called. */
+	int (*see_times)(void *seer, const struct ep_seen_time *times, uint32_t n_times);
 	/* Called for each slice over which a sum of waits or of a region is distributed. NULL: not called. */
 	int (*see_sum)(void *seer, const struct ep_seen_sum *sum);
 	/* Forgets everything that was seen. Called before the trace is read a second time. NULL: forget_names

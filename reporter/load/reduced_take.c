@@ -44,7 +44,7 @@ int ep_taking_thread(struct ep_taking *t, uint32_t number, uint32_t *out_idx)
 
 static const char *refusal_of(const struct ep_load_options *options)
 {
-	bool needs_times = options->see_time && !options->times_are_optional;
+	bool needs_times = options->see_times && !options->times_are_optional;
 
 	if (options->needs_slices || needs_times || options->by_thread ||
 		options->process_timelines)

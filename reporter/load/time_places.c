@@ -219,8 +219,9 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 	cost->cost.n_samples++;
 	thread->cost.n_samples++;
 	thread->n_call_samples++;
-	return loader->options->see_time ? loader->options->see_time(loader->options->seer, &time)
-					 : 0;
+	return loader->options->see_times
+		       ? loader->options->see_times(loader->options->seer, &time, 1)
+		       : 0;
 }
 
 /* Returns the standard error of the time in all system calls. The ticks that look for them are random draws,

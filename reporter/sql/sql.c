@@ -25,11 +25,12 @@ int ep_sql_create(const char *path, struct ep_sql **out_sql, struct ep_error *er
 	return 0;
 }
 
-int ep_sql_see(void *context, const struct ep_seen_time *time)
+int ep_sql_see(void *context, const struct ep_seen_time *times, uint32_t n_times)
 {
 	struct ep_sql *sql = context;
 
-	ep_sql_add_slice(sql, time);
+	for (uint32_t i = 0; i < n_times; i++)
+		ep_sql_add_slice(sql, &times[i]);
 	return sql->db.rc;
 }
 

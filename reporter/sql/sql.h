@@ -24,9 +24,9 @@ struct ep_sql_source {
 /* Begins a database that replaces the file at path only when it is complete. -EEXIST: the file at path is not a
  * complete database of evreport. ep_sql_destroy must be called in any case. */
 int ep_sql_create(const char *path, struct ep_sql **out_sql, struct ep_error *err) EP_MUST_CHECK;
-/* This is a see_time function of ep_load_options, whose seer is a struct ep_sql. Returns 0, or a negative errno
+/* This is a see_times function of ep_load_options, whose seer is a struct ep_sql. Returns 0, or a negative errno
  * with which loading ends; ep_sql_error then says why. */
-int ep_sql_see(void *sql, const struct ep_seen_time *time) EP_MUST_CHECK;
+int ep_sql_see(void *sql, const struct ep_seen_time *times, uint32_t n_times) EP_MUST_CHECK;
 /* Deletes the slices written so far, since their trace is read once more. */
 void ep_sql_forget(struct ep_sql *sql);
 /* Returns the error; NULL: there was none. */
@@ -46,7 +46,8 @@ static inline EP_MUST_CHECK int ep_sql_create(
 		"this evreport was built without SQLite: install libsqlite3-dev, then build it again");
 }
 
-static inline EP_MUST_CHECK int ep_sql_see(void *sql, const struct ep_seen_time *time)
+static inline EP_MUST_CHECK int ep_sql_see(
+	void *sql, const struct ep_seen_time *times, uint32_t n_times)
 {
 	return -ENOSYS;
 }

@@ -23,7 +23,7 @@ static void see(struct ep_count_log *log, uint32_t thread_idx, uint32_t n)
 			.n_events = 4,
 			.counted = counted };
 
-		CHECK_INT(ep_count_log_see(log, &time), 0);
+		CHECK_INT(ep_count_log_see(log, &time, 1), 0);
 	}
 }
 

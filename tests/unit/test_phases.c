@@ -86,7 +86,7 @@ static void find(uint32_t n, uint64_t ms, struct ep_phases *out)
 	struct ep_count_log counts = { .most = 100000 };
 	struct ep_time_log times = { .most = 100000, .counts = &counts };
 	struct ep_load_options options = {
-		.filler = &ep_filler_fixed, .see_time = ep_time_log_see, .seer = &times
+		.filler = &ep_filler_fixed, .see_times = ep_time_log_see, .seer = &times
 	};
 	struct ep_namer namer = { 0 };
 	struct ep_trace *trace = NULL;

@@ -29,7 +29,7 @@ static void see(struct ep_time_log *log, uint32_t thread_idx, uint32_t n)
 		struct ep_seen_time time = { thread_idx, i % 4 ? 1 : 2, 1500 * (i + 1), 1500,
 			1000 };
 
-		CHECK_INT(ep_time_log_see(log, &time), 0);
+		CHECK_INT(ep_time_log_see(log, &time, 1), 0);
 	}
 }
 
@@ -97,9 +97,9 @@ TEST(parts_of_a_slice_however_many)
 	for (uint32_t i = 0; i < N_PARTS; i++) {
 		struct ep_seen_time time = { 0, 1, 5000, 3, 3 };
 
-		CHECK_INT(ep_time_log_see(&log, &time), 0);
+		CHECK_INT(ep_time_log_see(&log, &time, 1), 0);
 	}
-	CHECK_INT(ep_time_log_see(&log, &(struct ep_seen_time){ 0, 1, 6000, 7, 7 }), 0);
+	CHECK_INT(ep_time_log_see(&log, &(struct ep_seen_time){ 0, 1, 6000, 7, 7 }, 1), 0);
 	for (uint32_t i = 0; i < N_PARTS; i++) {
 		ep_thread_log_step(&log.threads[0], i, &behind_us);
 		is_right &= behind_us == 3 * (uint64_t)(N_PARTS - 1 - i);
