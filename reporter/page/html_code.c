@@ -29,17 +29,15 @@ struct code_page {
 	FILE *out;
 };
 
-/* Writes a text, or its beginning where it is long. The cut should not be inside a character of several bytes. */
+/* Writes a text, or its beginning where it is long. A character of several bytes is not cut. */
 static void put_cut_text(FILE *out, const char *text)
 {
 	char cut[LONGEST_TEXT + 1];
-	size_t n = strlen(text);
+	size_t n = strnlen(text, LONGEST_TEXT);
 
-	if (n > LONGEST_TEXT)
-		n = LONGEST_TEXT;
-	memcpy(cut, text, n);
-	while (n && n == LONGEST_TEXT && ((unsigned char)text[n] & 0xc0) == 0x80)
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* byte n continues a character */
 		n--;
+	memcpy(cut, text, n);
 	cut[n] = '\0';
 	ep_json_put_text(out, cut);
 }
