@@ -104,8 +104,8 @@ struct ep_report_table {
 	double hidden_share; /* self share of the hidden rows */
 };
 
-/* A row of the call tree, in the order to be shown. Calls that pass all their time on share the row of the
- * last one: through is the first of them, n_through their number. */
+/* A row of the call tree, in the order to be shown. Calls that pass nearly all their time on share the row of
+ * the last one: through is the first of them, n_through their number without the last. */
 struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
@@ -157,8 +157,9 @@ struct ep_report_process {
 	uint32_t end_status;        /* exit status, or the signal's number */
 	double start_s, duration_s; /* start_s: since the run's start */
 	uint32_t n_threads;
-	uint32_t n_cpus_allowed;  /* number of CPUs of its affinity when it began; 0: not known */
-	const char *cpus_allowed; /* these CPUs, "0-3,8"; NULL: not known */
+	/* number of CPUs that it might use when it began, by its affinity and its container's limit; 0: not known */
+	uint32_t n_cpus_allowed;
+	const char *cpus_allowed; /* the CPUs of its affinity, "0-3,8"; NULL: not known */
 	uint64_t n_samples, n_lost;
 	uint64_t cpu_ns, hidden_ns, own_ns;
 	double share; /* share of all CPU time */
