@@ -214,6 +214,8 @@ struct ep_call_tree {
 };
 
 void ep_build_activities(struct ep_builder *builder, const struct ep_call_tree *tree);
+/* serial.c: finds serial parts; must be called after ep_build_parallel */
+void ep_build_serial_parts(struct ep_builder *builder, const struct ep_call_tree *tree);
 /* Builds the times of ranks; must be called after ep_build_processes. of_path (n_paths) is the activity of
  * each path's samples. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);

@@ -313,8 +313,10 @@ void ep_build_calls(struct ep_builder *builder)
 		builder->out_of_memory = true;
 	else if (builder->report->sampled_ns) {
 		(builder->options->all_calls ? put_all_calls : put_calls)(&calls);
-		ep_build_activities(
-			builder, &(struct ep_call_tree){ calls.rows, calls.n_rows, calls.leaf_of });
+		const struct ep_call_tree tree = { calls.rows, calls.n_rows, calls.leaf_of };
+
+		ep_build_activities(builder, &tree);
+		ep_build_serial_parts(builder, &tree);
 	}
 	free(calls.rows);
 	free(calls.call_of);

@@ -295,6 +295,20 @@ struct ep_report_said {
 	struct ep_strings texts; /* storage of all these texts */
 };
 
+#define EP_MAX_SERIAL_PARTS 5
+
+/* A time in which one thread ran and no other did, but for moments. */
+struct ep_report_serial_part {
+	double from_s, to_s; /* since the run's start */
+	double alone_s;      /* time in it in which one thread ran */
+	double share;        /* alone_s, of the time in which any thread ran */
+	/* the calls that more than half of it passed in, "main > read_mesh"; NULL: there is none, or it is not
+	 * known */
+	const char *calls;
+	double calls_share,
+		calls_error; /* the innermost call's share of the part, its standard error; NAN: not known */
+};
+
 /* How many threads ran at a time, as parts of the time in which any thread ran. */
 struct ep_report_parallel {
 	double busy_s;      /* the time in which any thread ran; 0: not known */
@@ -303,6 +317,9 @@ struct ep_report_parallel {
 	uint32_t n_most;    /* the most threads that ran at a time */
 	double *times_s;    /* (n_most) times with one running thread, with two, ... */
 	bool is_telling;    /* latency shares differ from CPU shares; no thread lacked a CPU */
+	/* the longest serial parts, the longest first; none where a thread lacked a CPU */
+	struct ep_report_serial_part serial_parts[EP_MAX_SERIAL_PARTS];
+	uint32_t n_serial_parts;
 };
 
 struct ep_report {

@@ -22,24 +22,25 @@ export function drawPhases(svg, x, y, high) {
 	const widthOf = (phase) => x(phase.to_s) - x(phase.from_s);
 	svg.append("text").call(attrs, { x: 4, y: y + 12 }).text("phases");
 	svg.selectAll(".phase").data(data.phases.phases).join("rect").call(attrs, { class: "phase", fill: (phase) => kindColor(phase.kind), x: (phase) => x(phase.from_s), y, width: (phase) => Math.max(.5, widthOf(phase) - .5), height: high })
-		.on("click", pickPhase).on("mouseleave", hideTip).on("mousemove", (phase) => showTip(phaseText(phase), event.clientX, event.clientY));
+		.on("click", pickTimes).on("mouseleave", hideTip).on("mousemove", (phase) => showTip(phaseText(phase), event.clientX, event.clientY));
 	svg.selectAll(".phase-name").data(data.phases.phases.filter((phase) => widthOf(phase) > 10)).join("text").call(attrs, { class: "phase-name", x: (phase) => x(phase.from_s) + widthOf(phase) / 2, y: y + 11, "text-anchor": "middle" }).text((phase) => phase.kind);
 }
 
-// Chooses the phase's range, with borders at the nearest steps. The range has at least one step.
-function pickPhase(phase) {
-	const stepAt = (s) => Math.round((s - run.from_s) / times.bin_s), from = Math.min(BINS - 1, stepAt(phase.from_s));
-	setRange(from, Math.max(from + 1, stepAt(phase.to_s)));
+// Chooses the range of a phase, or of another time with from_s and to_s, with borders at the nearest steps. The range has
+// at least one step.
+export function pickTimes(of) {
+	const stepAt = (s) => Math.round((s - run.from_s) / times.bin_s), from = Math.min(BINS - 1, stepAt(of.from_s));
+	setRange(from, Math.max(from + 1, stepAt(of.to_s)));
 	changes.call("part");
 }
 
-const inRange = (phase) => {
+export const isInRange = (of) => {
 	const [from, to] = rangeSeconds();
-	return !chosen.range || (phase.to_s > from + times.bin_s / 2 && phase.from_s < to - times.bin_s / 2);
+	return !chosen.range || (of.to_s > from + times.bin_s / 2 && of.from_s < to - times.bin_s / 2);
 };
-export const phaseRows = () => data.phases.phases.filter(inRange).map((phase) => ({ ...phase, name: `${phase.phase} ${phase.kind}`, of: kindOf(phase) }));
+export const phaseRows = () => data.phases.phases.filter(isInRange).map((phase) => ({ ...phase, name: `${phase.phase} ${phase.kind}`, of: kindOf(phase) }));
 export const phaseColumns = () => [
-	{ title: "phase", key: (r) => r.phase, text: (r) => r.name, isText: true, picks: "Show it in all views", pick: pickPhase },
+	{ title: "phase", key: (r) => r.phase, text: (r) => r.name, isText: true, picks: "Show it in all views", pick: pickTimes },
 	{ title: "from", key: (r) => r.from_s, text: (r) => `${r.from_s.toPrecision(4)} s` },
 	{ title: "for", key: (r) => r.to_s - r.from_s, text: (r) => time(1e9 * (r.to_s - r.from_s)) },
 	{ title: "phases of its kind", key: (r) => r.of.n_phases, text: (r) => count(r.of.n_phases) },

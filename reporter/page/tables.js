@@ -6,6 +6,7 @@ import { loopsOfPart } from "./loops.js";
 import { activitiesOfPart, eventRows, hasLatency, librariesOfPart, linesOfPart, proceduresOfPart, processesOfPart, threadsOfPart } from "./part.js";
 import { hasPhases, phaseColumns, phaseRows } from "./phases.js";
 import { hasRanks, noteOfRanks, rankColumns, rankRows } from "./ranks.js";
+import { hasSerialParts, noteOfSerialParts, serialColumns, serialRows } from "./serial.js";
 import { noteOfRegions, noteOfWaits, sums, whyOfRun } from "./sums.js";
 import { Tables, plain } from "./table_view.js";
 import { regionColumns, regionRows, waitColumns, waitRows } from "./waits.js";
@@ -67,6 +68,7 @@ const tableList = [
 		{ title: "± (95 of 100)", key: (r) => r.error, text: (r) => r.total === null || r.ofRange ? "" : r.error ? countBar(r.error) : r.estimate ? "" : "exact" },
 		{ title: "counted in", key: (r) => r.n_slices_measured, text: (r) => r.n_slices ? `${percent(r.n_slices_measured / r.n_slices)} of the slices` : "" }, plain("else filled by", (r) => r.estimator)] },
 	{ name: "Phases", hidden: !hasPhases, isInOrder: true, rows: phaseRows, columns: phaseColumns },
+	{ name: "Serial parts", hidden: !hasSerialParts, isInOrder: true, note: noteOfSerialParts, rows: serialRows, columns: serialColumns },
 	{ name: "Regions", hidden: !(report.regions || []).length, isInOrder: true, whyOfRun: () => whyOfRun(sums.regions), note: noteOfRegions, rows: regionRows, columns: regionColumns },
 	{ name: "Waits", hidden: !(report.waits || []).length, whyOfRun: () => whyOfRun(sums.waits), note: noteOfWaits, rows: waitRows, columns: waitColumns },
 ];

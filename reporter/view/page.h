@@ -43,6 +43,8 @@ void ep_page_put_ratios(const struct ep_page *page); /* defined in page_ratios.c
 
 void ep_page_put_regions(const struct ep_page *page); /* defined in page_regions.c */
 
+void ep_page_put_serial_parts(const struct ep_page *page); /* defined in page_serial.c */
+
 void ep_page_put_activities(const struct ep_page *page); /* defined in page_activities.c */
 
 void ep_page_put_ranks(const struct ep_page *page); /* defined in page_ranks.c */

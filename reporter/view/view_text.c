@@ -298,6 +298,7 @@ static void put_all(const struct ep_page *page)
 	ep_page_put_activities(page);
 	ep_page_put_regions(page);
 	ep_page_put_calls(page);
+	ep_page_put_serial_parts(page);
 	ep_page_put_waits(page);
 	ep_page_put_modules(page);
 	if (has_threads(r))

@@ -208,6 +208,18 @@ def check_phases(browser, path):
     expect("phases: a click on its mark shows the first", re.match(r"Shown: from 0\.000 to 0\.(2|199)", said), said)
 
 
+def check_serial_parts(browser, path):
+    """One thread runs alone from 0.2 s on: a click shows that time."""
+    expect("serial parts: it loads", browser.open(path))
+    rows = open_table(browser, "Serial parts")
+    expect("serial parts: there is one", len(rows) == 1 and rows[0][0].startswith("0.2"), rows)
+    browser.run("document.querySelector('#table tbody button').click()")
+    said = browser.run("document.getElementById('selection').textContent")
+    expect("serial parts: it is shown", re.match(r"Shown: from 0\.(2|199).* to 0\.(6|599)", said), said)
+    rows = browser.run(TABLE)
+    expect("serial parts: it lies in the part", len(rows) == 1, rows)
+
+
 def make_waits(evreport, preload, env, folder):
     """Two threads, one of which holds a mutex while both sleep: a wait with its holder."""
     trace, page = os.path.join(folder, "waits.gz"), os.path.join(folder, "waits.html")
@@ -404,6 +416,7 @@ def main():
             metrics_range.check(browser, evreport, folder, "simulated")
             metrics_range.check_bars(browser, evreport, folder, make_generated(evreport, generate, folder, "topdown"))
             check_phases(browser, pages[3])
+            check_serial_parts(browser, pages[3])
             check_waits(browser, pages[4])
             ranks.check(browser, pages[5])
             ranks.check_many(browser, ranks.make_many(evreport, generate, folder))
