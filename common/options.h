@@ -28,7 +28,9 @@ struct ep_option {
 	int (*read)(void *into, const char *value, struct ep_error *err);
 	void *into;
 	double least, most;
-	const char *expected; /* names what a refused value should have been: "a number of rows" */
+	/* Names what a refused value should have been: "a number of rows". Shells complete the words of a text
+	 * like "on, off or auto", which says nothing else. */
+	const char *expected;
 };
 
 #define EP_OPTIONS_MAX 32 /* the most rows of a table */

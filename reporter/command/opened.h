@@ -12,9 +12,9 @@
 const char *const *ep_default_traces(void);
 
 /* Takes the value of --estimator. It is a take function of common/options.h; into points to a const struct
- * ep_filler_ops *. EP_FILLER_EXPECTED is the text for its error. */
+ * ep_filler_ops *. EP_FILLER_EXPECTED is the text for its error, whose words shells complete. */
 int ep_filler_take(void *into, const char *name);
-#define EP_FILLER_EXPECTED "hold, path, or one of those that 'evreport fill --help' explains"
+#define EP_FILLER_EXPECTED "auto, path, hold, fixed, linear, nonlinear, kernel, mlp or gru"
 /* The valid values of --threads, for its error. */
 #define EP_THREADS_EXPECTED "a number of threads from 1 to 64"
 
