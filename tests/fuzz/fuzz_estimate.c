@@ -47,11 +47,19 @@ static void check(const struct ep_series *s, const double *values, const double 
 	}
 }
 
+static const char *estimator_of(uint8_t pick)
+{
+	const char *const *names = ep_estimator_names();
+	size_t n = 0;
+
+	while (names[n])
+		n++;
+	return names[pick % n];
+}
+
 static void fill(struct ep_table *t, uint8_t pick)
 {
-	static const char *const estimators[] = { "fixed", "linear", "nonlinear", "kernel", "mlp",
-		"gru", "auto" };
-	struct ep_fit_options options = { .estimator = estimators[pick % 7] };
+	struct ep_fit_options options = { .estimator = estimator_of(pick) };
 	struct ep_table_series ts;
 	struct ep_fit *fit;
 	size_t n_cells = t->n_rows * t->n_columns;
