@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of an estimator, which fills a grid. Each has a file and a row in estimators.c. */
+/* The interface of an estimator, which fills a grid. Each has a row in estimators.c, and a file of its own, but
+ * for the interpolations, which share interpolate.c. */
 #ifndef EVPROF_REPORTER_ESTIMATE_ESTIMATOR_H
 #define EVPROF_REPORTER_ESTIMATE_ESTIMATOR_H
 
