@@ -82,7 +82,9 @@ int ep_estimator_check(const char *name, struct ep_error *err)
 	for (size_t i = 0; names[i]; i++) {
 		if (!strcmp(names[i], name))
 			return 0;
-		n += snprintf(list + n, sizeof(list) - (size_t)n, "%s%s", i ? ", " : "", names[i]);
+		if ((size_t)n < sizeof(list)) /* a list that is too long ends early */
+			n += snprintf(list + n, sizeof(list) - (size_t)n, "%s%s", i ? ", " : "",
+				names[i]);
 	}
 	return ep_fail(err, -EINVAL, "no estimator \"%s\" (%s)", name, list);
 }
