@@ -243,6 +243,9 @@ void ep_build_programs(struct ep_builder *builder); /* must be called after ep_b
 void ep_build_threads(struct ep_builder *builder);
 /* must be called after ep_build_programs */
 void ep_build_waits(struct ep_builder *builder);
+/* wait_places.c: tells whether a name is one of libc's functions that start programs and threads, which tell a reader
+ * nothing. */
+bool ep_is_start(const char *name);
 /* must be called after ep_build_processes */
 void ep_build_account(struct ep_builder *builder);
 /* must be called after ep_build_account */

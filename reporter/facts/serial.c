@@ -66,12 +66,11 @@ static void name_calls(struct ep_builder *builder, const struct ep_call_tree *tr
 	for (uint32_t i = main_callee(tree, 0, us, us[0]); i != EP_NONE;
 		i = main_callee(tree, i, us, us[0])) {
 		const struct ep_call *call = &tree->calls[i];
+		const char *name = ep_symbols_get(builder->symbols, call->symbol_idx)->short_name;
 
 		part->calls_share = us[i] / us[0];
-		if (call->loop_idx == EP_NONE)
-			part->calls = append_name(builder, part->calls,
-				ep_symbols_get(builder->symbols, call->symbol_idx)->short_name,
-				n_names++);
+		if (call->loop_idx == EP_NONE && !ep_is_start(name))
+			part->calls = append_name(builder, part->calls, name, n_names++);
 	}
 }
 
@@ -82,6 +81,7 @@ static int build_part(struct ep_builder *builder, const struct ep_call_tree *tre
 	EP_AUTOFREE double *us_of_path = calloc(trace->n_paths, sizeof(*us_of_path));
 	EP_AUTOFREE double *us = calloc(tree->n_calls, sizeof(*us));
 	uint32_t n_slices;
+	bool is_whole;
 
 	if (!us_of_path || !us)
 		return -ENOMEM;
@@ -94,7 +94,9 @@ static int build_part(struct ep_builder *builder, const struct ep_call_tree *tre
 	if (n_slices < LEAST_SLICES || sum_up(tree, us_of_path, trace->n_paths, us) <= 0)
 		return 0;
 	name_calls(builder, tree, us, part);
-	part->calls_error = ep_share_error(part->calls_share, n_slices);
+	/* less than half a slice lies elsewhere: at the part's ends */
+	is_whole = n_slices * (1 - part->calls_share) < 0.5;
+	part->calls_error = ep_share_error(is_whole ? 1 : part->calls_share, n_slices);
 	return 0;
 }
 

@@ -69,9 +69,7 @@ static enum ep_wait_whose whose_is(const struct ep_builder *b, const struct ep_s
 		       : EP_WAIT_OTHERS;
 }
 
-/* Tells whether a name is one of libc's functions that start programs and threads, which tell a reader
- * nothing. */
-static bool is_start(const char *name)
+bool ep_is_start(const char *name)
 {
 	static const char *const starts[] = { "_start", "__libc_start_main",
 		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone",
@@ -100,7 +98,7 @@ static int add_frames(
 		const struct ep_symbol *symbol =
 			ep_symbols_get(adding->builder->symbols, frames[i].symbol_idx);
 
-		if (is_start(symbol->short_name) ||
+		if (ep_is_start(symbol->short_name) ||
 			(!with_headers && ep_symbol_is_of_headers(symbol)))
 			continue;
 		adding->whose[adding->n] = whose_is(adding->builder, symbol);
