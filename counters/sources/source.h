@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counter sources. Each has a table of functions; a new source is a file and a row in source.c.
+ * Counter sources. Each has a table of functions. CONTRIBUTING.md says what a new source needs.
  *
  * prepare runs once in the root of a process tree. The other functions run in the thread that is counted: open and
  * close when it begins and ends, start and stop in its signal handler.
@@ -56,6 +56,8 @@ struct ep_counters {
 /* The counts of one slice. */
 struct ep_slice_counts {
 	bool did_run; /* false: there are no counts for this slice */
+	/* How long the group was on, and how long of that it counted; the counts are scaled where it counted for less.
+	 * A source without such times sets both to 0. */
 	uint64_t enabled_ns, running_ns;
 	uint64_t cpu_ns; /* set by a source with tells_cpu_time */
 	/* set by such a source: as far as it knows, since the last stop */
@@ -84,7 +86,8 @@ struct ep_source {
 	int (*open)(struct ep_counters *counters, uint32_t first_group);
 	/* Begins a slice of the group. */
 	void (*start)(struct ep_counters *counters, uint32_t group);
-	/* Ends the slice. is_remote: called by another thread of the process, at the end of everything. */
+	/* Ends the slice, and sets all of *out_counts that the source has, since the caller clears none of it. is_remote:
+	 * called by another thread of the process, at the end of everything. */
 	void (*stop)(struct ep_counters *counters, uint32_t group, bool is_remote,
 		struct ep_slice_counts *out_counts);
 	void (*close)(struct ep_counters *counters);
@@ -104,7 +107,7 @@ extern const struct ep_source ep_source_rusage;
 extern const struct ep_source ep_source_sim;
 extern const struct ep_source ep_source_valgrind;
 extern const struct ep_source ep_source_papi;
-extern const struct ep_source ep_source_program;
+extern const struct ep_source ep_source_program; /* for tests; messages and helps do not name it */
 
 /* Tells whether this user can count cycles with this machine's PMU. */
 bool ep_perf_has_hardware(void);
