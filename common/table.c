@@ -219,7 +219,7 @@ int ep_table_read(const char *path, struct ep_table *out_table, struct ep_error 
 		return rc;
 	if (strlen(text) != size_bytes)
 		return ep_fail_at(err, -EINVAL, (struct ep_place){ .file = path },
-			"holds zero bytes; expected a text table");
+			"not a text table, since it holds bytes that are 0; a trace is read by 'evreport FILE'");
 	return ep_table_parse(path, text, size_bytes, out_table, err);
 }
 
