@@ -42,25 +42,22 @@ static uint32_t main_callee(
 	return best;
 }
 
-/* Appends the name of a call; of many names the first ones make room. */
-static const char *append_name(
-	struct ep_builder *builder, const char *before, const char *name, uint32_t n_names)
+/* Joins the last of n names, each of which is at its number modulo MOST_NAMES. NULL: there is none. */
+static const char *join_names(struct ep_builder *builder, const char *const *names, uint32_t n)
 {
-	const char *second;
+	const char *text = n > MOST_NAMES ? "..." : NULL;
 
-	if (!before)
-		return name;
-	second = n_names >= MOST_NAMES ? strstr(before, " > ") : NULL;
-	if (second && !strncmp(before, "... > ", 6))
-		second = strstr(second + 3, " > ");
-	return second ? ep_builder_text(builder, "...%s > %s", second, name)
-		      : ep_builder_text(builder, "%s > %s", before, name);
+	for (uint32_t i = n > MOST_NAMES ? n - MOST_NAMES : 0; i < n; i++)
+		text = text ? ep_builder_text(builder, "%s > %s", text, names[i % MOST_NAMES])
+			    : names[i % MOST_NAMES];
+	return text;
 }
 
 /* Names the calls that the part passed in for the most part, from the outermost on. us (n_calls) */
 static void name_calls(struct ep_builder *builder, const struct ep_call_tree *tree,
 	const double *us, struct ep_report_serial_part *part)
 {
+	const char *names[MOST_NAMES];
 	uint32_t n_names = 0;
 
 	for (uint32_t i = main_callee(tree, 0, us, us[0]); i != EP_NONE;
@@ -68,10 +65,12 @@ static void name_calls(struct ep_builder *builder, const struct ep_call_tree *tr
 		const struct ep_call *call = &tree->calls[i];
 		const char *name = ep_symbols_get(builder->symbols, call->symbol_idx)->short_name;
 
+		if (call->loop_idx != EP_NONE || ep_is_start(name))
+			continue;
+		names[n_names++ % MOST_NAMES] = name;
 		part->calls_share = us[i] / us[0];
-		if (call->loop_idx == EP_NONE && !ep_is_start(name))
-			part->calls = append_name(builder, part->calls, name, n_names++);
 	}
+	part->calls = join_names(builder, names, n_names);
 }
 
 static int build_part(struct ep_builder *builder, const struct ep_call_tree *tree,
@@ -94,6 +93,8 @@ static int build_part(struct ep_builder *builder, const struct ep_call_tree *tre
 	if (n_slices < LEAST_SLICES || sum_up(tree, us_of_path, trace->n_paths, us) <= 0)
 		return 0;
 	name_calls(builder, tree, us, part);
+	if (!part->calls)
+		return 0;
 	/* less than half a slice lies elsewhere: at the part's ends */
 	is_whole = n_slices * (1 - part->calls_share) < 0.5;
 	part->calls_error = ep_share_error(is_whole ? 1 : part->calls_share, n_slices);

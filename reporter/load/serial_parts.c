@@ -3,9 +3,10 @@
 
 #include "reporter/load/latency_private.h"
 
-/* A bin is of a serial part where so many threads ran in it on average. */
+/* A bin is of a serial part where so many threads ran in it on average. With more another thread ran for a tenth of it.
+ * Two threads that take turns within a slice look like one. */
 #define LEAST_THREADS 0.5
-#define MOST_THREADS 1.5
+#define MOST_THREADS 1.1
 /* A shorter time in which none or several threads ran does not end a part: a thread that wakes another, or waits for a
  * page of its file, is not a parallel part. */
 #define MOMENT_US 2000

@@ -39,7 +39,7 @@ void ep_page_put_serial_parts(const struct ep_page *page)
 	if (!parallel->n_serial_parts)
 		return;
 	ep_put_heading(&page->layout, "Serial parts",
-		"one thread ran alone, the longest times: more CPUs do not shorten them");
+		"the longest times of one thread alone; share: of the time in which threads ran");
 	fprintf(page->layout.out, "%10s%10s%8s%s  in\n", "from s", "to s", "share",
 		page->layout.width >= WIDE ? "     of it     " : "");
 	for (uint32_t i = 0; i < parallel->n_serial_parts; i++)

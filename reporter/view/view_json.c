@@ -237,43 +237,6 @@ static struct json_object *activities_json(const struct ep_report *r)
 	return array;
 }
 
-static struct json_object *serial_parts_json(const struct ep_report_parallel *parallel)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (uint32_t i = 0; i < parallel->n_serial_parts; i++) {
-		const struct ep_report_serial_part *part = &parallel->serial_parts[i];
-		struct json_object *object = json_object_new_object();
-
-		put_number(object, "from_s", part->from_s);
-		put_number(object, "to_s", part->to_s);
-		put_number(object, "alone_s", part->alone_s);
-		put_number(object, "share", part->share);
-		put_text(object, "calls", part->calls);
-		put_number(object, "calls_share", part->calls_share);
-		put_number(object, "calls_error", part->calls_error);
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
-static struct json_object *parallel_json(const struct ep_report *r)
-{
-	const struct ep_report_parallel *parallel = &r->parallel;
-	struct json_object *object;
-
-	if (parallel->busy_s <= 0)
-		return NULL;
-	object = json_object_new_object();
-	put_number(object, "busy_s", parallel->busy_s);
-	put_number(object, "alone_share", parallel->alone_share);
-	put_number(object, "mean_threads", parallel->mean);
-	json_object_object_add(
-		object, "times_s", numbers_json(parallel->times_s, parallel->n_most));
-	json_object_object_add(object, "serial_parts", serial_parts_json(parallel));
-	return object;
-}
-
 static struct json_object *timeline_json(const struct ep_report *r)
 {
 	struct json_object *object = json_object_new_object(), *rates = json_object_new_object();
@@ -465,7 +428,7 @@ static const struct json_part {
 	[EP_JSON_THREAD_WAITS] = { .is_there = has_waits, .make = ep_thread_waits_json },
 	[EP_JSON_REGIONS] = { .is_there = has_regions, .make = ep_regions_json },
 	[EP_JSON_PHASES] = { .is_there = has_phases, .make = ep_phases_json },
-	[EP_JSON_PARALLEL] = { .make = parallel_json },
+	[EP_JSON_PARALLEL] = { .make = ep_parallel_json },
 	[EP_JSON_TIMELINE] = { .make = timeline_json },
 	[EP_JSON_FINDINGS] = { .make = findings_json },
 	[EP_JSON_HIDDEN] = { .make = hidden_json },

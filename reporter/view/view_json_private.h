@@ -138,6 +138,8 @@ struct json_object *ep_thread_waits_json(const struct ep_report *r);
 /* Returns arrays with an object for each row (view_json_marks.c). */
 struct json_object *ep_regions_json(const struct ep_report *r);
 struct json_object *ep_phases_json(const struct ep_report *r);
+/* Returns the numbers of running threads, with serial parts; NULL: they are not known (view_json_marks.c). */
+struct json_object *ep_parallel_json(const struct ep_report *r);
 
 /* Returns an array with an object for each program. */
 struct json_object *ep_programs_json(const struct ep_report *r);

@@ -81,6 +81,18 @@ TEST(no_part)
 	end();
 }
 
+/* Another thread has a fifth of a CPU all the time. */
+TEST(one_beside_another_that_runs_now_and_then)
+{
+	struct ep_latency_slice slice = { 0, 300 * MS, 60 * MS, 1, false, 1 };
+	struct ep_serial_part parts[3];
+
+	see(0, 300, 0);
+	CHECK_INT(ep_latency_see_running(&latency, &slice), 0);
+	CHECK_INT(ep_serial_parts(latency, 1000, parts, 3), 0);
+	end();
+}
+
 /* A run that is longer than all bins were at first has wider ones. */
 TEST(a_long_run)
 {
