@@ -9,13 +9,29 @@
 #include "preload/unwind/modules.h"
 #include "preload/unwind/remapped.h"
 
-/* The slots of an empty tree are zero already. They are not cleared, since in memory that was just mapped each page
- * would be a page fault. */
+#define NODE_MASK (EP_TREE_MAX_NODES - 1)
+
+/* Returns what the slots of this epoch have above the index of their node. */
+static uint16_t epoch_mark(const struct ep_tree *tree)
+{
+	return (uint16_t)(tree->epoch << EP_TREE_NODE_BITS);
+}
+
+/* Returns the node of a slot; 0: the slot is free. */
+static uint32_t node_in(const struct ep_tree *tree, uint32_t slot)
+{
+	uint16_t value = tree->slots[slot];
+
+	return (value & ~NODE_MASK) == epoch_mark(tree) ? value & NODE_MASK : 0;
+}
+
+/* The slots are cleared in one epoch of 16, where the epoch's mark returns. In the child of a fork their pages would be
+ * copied for it, each by a page fault, in a process that often ends before its first tick. */
 void ep_tree_reset(struct ep_tree *tree)
 {
-	if (tree->n_nodes > 1)
-		memset(tree->slots, 0, sizeof(tree->slots));
 	tree->epoch++;
+	if (!epoch_mark(tree))
+		memset(tree->slots, 0, sizeof(tree->slots));
 	tree->n_nodes = 1;
 	tree->first_unsent = 1;
 	tree->n_last = 0;
@@ -67,7 +83,7 @@ static EP_SLICE_CODE uint32_t find_or_add(
 {
 	uint32_t slot = hash_slot(parent_idx, address), node_idx;
 
-	while ((node_idx = tree->slots[slot])) {
+	while ((node_idx = node_in(tree, slot))) {
 		const struct ep_tree_node *node = &tree->nodes[node_idx];
 
 		if (node->address == address && node->parent_idx == parent_idx)
@@ -76,7 +92,7 @@ static EP_SLICE_CODE uint32_t find_or_add(
 	}
 	node_idx = add_node(tree, parent_idx, address, now_us);
 	if (node_idx != EP_TREE_FULL)
-		tree->slots[slot] = node_idx;
+		tree->slots[slot] = (uint16_t)(epoch_mark(tree) | node_idx);
 	return node_idx;
 }
 

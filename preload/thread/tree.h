@@ -10,7 +10,8 @@
 
 #include "preload/unwind/unwind.h"
 
-#define EP_TREE_MAX_NODES 4096
+#define EP_TREE_NODE_BITS 12
+#define EP_TREE_MAX_NODES (1 << EP_TREE_NODE_BITS)
 #define EP_TREE_HASH_SLOTS 8192
 #define EP_TREE_FULL UINT32_MAX
 
@@ -31,7 +32,9 @@ struct ep_tree {
 	uint32_t n_last;
 	uint64_t last_addresses[EP_STACK_MAX_FRAMES];
 	uint16_t last_nodes[EP_STACK_MAX_FRAMES];
-	uint16_t slots[EP_TREE_HASH_SLOTS]; /* indexes of nodes; 0: the slot is free */
+	/* The index of a node, and above it the low bits of the epoch in which it was set: slots of earlier epochs are
+	 * free. */
+	uint16_t slots[EP_TREE_HASH_SLOTS];
 	struct ep_tree_node nodes[EP_TREE_MAX_NODES];
 };
 

@@ -151,6 +151,22 @@ TEST(a_full_tree_says_so_and_begins_anew)
 	CHECK_INT(add(1, &(uint64_t){ 999999 }), 1);
 }
 
+/* More epochs than the marks of slots tell apart. In each the same path has another place in the tree, which a slot of
+ * an earlier epoch would give. */
+TEST(slots_of_earlier_epochs_are_free)
+{
+	for (uint64_t i = 0; i < 40; i++) {
+		uint64_t before = 2000 + i, path = 77;
+
+		ep_tree_reset(&tree);
+		for (uint64_t n = 0; n < i; n++)
+			CHECK_INT(add(1, &(uint64_t){ before + 100 * n }), n + 1);
+		CHECK_INT(add(1, &path), i + 1);
+		CHECK_INT(add(1, &path), i + 1);
+		CHECK_INT(tree.n_nodes, i + 2);
+	}
+}
+
 /* Code of this program is in its module, at an address of the file. */
 __attribute__((noinline)) static void somewhere(void)
 {
