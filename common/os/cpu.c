@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "cpu_quota.h"
+#include "plain_text.h"
 #include "sys.h"
 
 /* Returns the colon of the line that has this key, or NULL. */
@@ -204,10 +205,11 @@ long ep_cpu_load_percent(void)
 
 static const char *first_variable(const char *const *names)
 {
-	for (; *names; names++)
-		if (getenv(*names))
-			return getenv(*names);
-	return NULL;
+	const char *value = NULL;
+
+	for (; *names && !value; names++)
+		value = ep_plain_variable(environ, *names);
+	return value;
 }
 
 const char *ep_cpu_mpi_rank(void)

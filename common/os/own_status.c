@@ -4,36 +4,41 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "plain_text.h"
 #include "sys.h"
 
+/* Returns the text behind "KEY:" at the beginning of a line, or NULL. */
 static const char *find_value(const char *text, const char *key)
 {
-	const char *line = strstr(text, key);
+	size_t size = strlen(key);
 
-	return line ? line + strlen(key) : NULL;
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, key, size) && line[size] == ':')
+			return line + size + 1;
+	}
+	return NULL;
 }
 
 static bool take_signals(const char *text, const char *key, uint64_t *out_signals)
 {
-	const char *value = find_value(text, key);
-	char *end = NULL;
+	const char *value = find_value(text, key), *end = NULL;
 
 	if (value)
-		*out_signals = strtoull(value, &end, 16);
+		*out_signals = ep_plain_read(value, 16, &end);
 	return value && *end == '\n';
 }
 
 void ep_own_status_parse(const char *text, struct ep_own_status *out_status)
 {
-	const char *seccomp = find_value(text, "\nSeccomp:\t");
+	const char *seccomp = find_value(text, "Seccomp");
 
 	memset(out_status, 0, sizeof(*out_status));
-	out_status->has_filter = seccomp && *seccomp == '2';
-	out_status->has_signals = take_signals(text, "\nSigIgn:\t", &out_status->ignored) &&
-				  take_signals(text, "\nSigCgt:\t", &out_status->handled);
+	out_status->has_filter = seccomp && ep_plain_read(seccomp, 10, NULL) == 2;
+	out_status->has_signals = take_signals(text, "SigIgn", &out_status->ignored) &&
+				  take_signals(text, "SigCgt", &out_status->handled);
 }
 
 /* Tells whether the file agrees with sigaction. valgrind and qemu handle SIGSEGV themselves, and answer sigaction for

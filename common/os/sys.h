@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #if defined(__x86_64__)
@@ -181,6 +182,12 @@ static inline int ep_sys_stat(const char *path, struct stat *out_stat)
 static inline int ep_sys_lstat(const char *path, struct stat *out_stat)
 {
 	return (int)ep_sys(__NR_newfstatat, AT_FDCWD, path, out_stat, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Names the kernel, the machine and the host. The kernel's structure is glibc's. */
+static inline int ep_sys_uname(struct utsname *out_system)
+{
+	return (int)ep_sys(__NR_uname, out_system);
 }
 
 static inline int ep_sys_getpid(void)

@@ -18,7 +18,7 @@ static const struct ep_source *const sources[] = {
 
 const struct ep_source *ep_source_find(const char *setting)
 {
-	size_t size = strcspn(setting, ":");
+	size_t size = (size_t)(strchrnul(setting, ':') - setting);
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(sources); i++)
 		if (strlen(sources[i]->name) == size && !strncmp(sources[i]->name, setting, size))

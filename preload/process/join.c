@@ -4,15 +4,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "common/os/cpu.h"
 #include "common/os/fds.h"
+#include "common/os/plain_text.h"
 #include "common/os/sys.h"
 #include "common/os/trace_path.h"
 #include "meta.h"
@@ -32,7 +30,7 @@ static bool is_on_this_host(const struct ep_meta_root *root)
 {
 	struct utsname system;
 
-	return !uname(&system) && !strcmp(root->host, system.nodename);
+	return !ep_sys_uname(&system) && !strcmp(root->host, system.nodename);
 }
 
 static bool is_in_this_pid_ns(const struct ep_meta_root *root)
@@ -88,18 +86,26 @@ static bool is_write_only(const char *link)
 	return !ep_sys_lstat(link, &st) && (st.st_mode & 0600) == 0200;
 }
 
+static const char *next_line(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
 /* Tells whether a descriptor was opened for appending, as evprof's are. /proc/PID/fdinfo has the flags, in octal. */
 static bool is_appending(int pid, const char *fd_name)
 {
-	char path[64], text[256], *flags;
+	char path[EP_PROC_PATH_BYTES], text[256];
+	const char *line = text;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", pid, fd_name);
+	ep_proc_path(path, pid, "fdinfo", fd_name);
 	if (ep_sys_read_file(path, text, sizeof(text)) <= 0)
 		return false;
-	flags = strstr(text, "flags:");
-	if (!flags)
-		return false;
-	return (strtoul(flags + 6, NULL, 8) & (O_APPEND | O_ACCMODE)) == (O_APPEND | O_WRONLY);
+	while (line && strncmp(line, "flags:", 6) != 0)
+		line = next_line(line);
+	return line &&
+	       (ep_plain_read(line + 6, 8, NULL) & (O_APPEND | O_ACCMODE)) == (O_APPEND | O_WRONLY);
 }
 
 /* Opens path for reading, if it is a trace of the same output setting. Returns false otherwise. */
@@ -119,16 +125,16 @@ static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_jo
 		return false;
 	}
 	out->fd = fd;
-	snprintf(out->path, sizeof(out->path), "%s", path);
+	ep_plain_copy(out->path, sizeof(out->path), path);
 	return true;
 }
 
 static bool check_descriptor(int pid, const char *fd_name, struct ep_join_point *out)
 {
-	char path[64], target[8];
+	char path[EP_PROC_PATH_BYTES], target[8];
 	struct ep_meta_root root;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", pid, fd_name);
+	ep_proc_path(path, pid, "fd", fd_name);
 	if (!is_write_only(path) || ep_sys_readlink(path, target, sizeof(target)) < 1 ||
 		target[0] != '/')
 		return false;
@@ -149,29 +155,29 @@ struct meta_entry {
  * own: they are not worth three system calls each. */
 static bool can_be_ours(const char *fd_name)
 {
-	return fd_name[0] != '.' && atoi(fd_name) >= LOWEST_OURS;
+	return fd_name[0] != '.' && ep_plain_read(fd_name, 10, NULL) >= LOWEST_OURS;
 }
 
 /* Looks at one descriptor before all are listed: evprof takes the lowest free number above the program's own
  * descriptors. */
 static bool check_usual(int pid, struct ep_join_point *out)
 {
-	char name[16];
+	char name[EP_PLAIN_DIGITS + 1];
 
-	snprintf(name, sizeof(name), "%d", ep_fds_lowest());
+	name[ep_plain_number(name, (uint64_t)ep_fds_lowest(), 10)] = '\0';
 	return check_descriptor(pid, name, out);
 }
 
 static bool search_process(int pid, struct ep_join_point *out)
 {
-	char path[64], buffer[4096] __attribute__((aligned(8)));
+	char path[EP_PROC_PATH_BYTES], buffer[4096] __attribute__((aligned(8)));
 	bool found = false;
 	long size;
 	int fd;
 
 	if (check_usual(pid, out))
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	ep_proc_path(path, pid, "fd", NULL);
 	fd = ep_sys_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
@@ -248,9 +254,9 @@ static bool is_from_outside(const struct ep_meta_root *root, int fd)
 bool ep_join_parent_is_alike(void)
 {
 	struct stat st;
-	char path[64];
+	char path[EP_PROC_PATH_BYTES];
 
-	snprintf(path, sizeof(path), "/proc/%ld", ep_sys(__NR_getppid));
+	ep_proc_path(path, (int)ep_sys(__NR_getppid), NULL, NULL);
 	return !ep_sys_stat(path, &st) && st.st_uid == (uid_t)ep_sys(__NR_geteuid);
 }
 
@@ -259,13 +265,13 @@ bool ep_join_parent_is_alike(void)
 static bool is_of_user(const struct ep_meta_root *root, int fd)
 {
 	struct stat file, process;
-	char path[32];
+	char path[EP_PROC_PATH_BYTES];
 
 	if (ep_sys_fstat(fd, &file) || file.st_nlink > 1)
 		return false;
 	if (file.st_uid == (uid_t)ep_sys(__NR_geteuid))
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d", root->pid);
+	ep_proc_path(path, root->pid, NULL, NULL);
 	return !ep_sys_stat(path, &process) && process.st_uid == file.st_uid;
 }
 
@@ -290,13 +296,13 @@ static bool find_by_path(struct ep_join_point *out)
 {
 	const char *pattern = ep_recording.settings.output;
 	int pid = (int)ep_recording.key.pid;
-	char path[4096], plain[4096], beside[4096], id[16];
+	char path[4096], plain[4096], beside[4096], id[EP_PLAIN_DIGITS + 1];
 	struct ep_error err;
 
 	if (ep_trace_path_of_rank(pattern, pid, path, sizeof(path), &err) ||
 		ep_trace_path_expand(pattern, pid, ep_cpu_mpi_rank(), plain, sizeof(plain), &err))
 		return false;
-	snprintf(id, sizeof(id), "%d", pid);
+	id[ep_plain_number(id, (uint64_t)pid, 10)] = '\0';
 	return is_ours(path, out) || (strcmp(plain, path) && is_ours(plain, out)) ||
 	       (!ep_trace_path_beside(path, id, beside, sizeof(beside), &err) &&
 		       is_ours(beside, out));

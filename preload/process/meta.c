@@ -6,15 +6,12 @@
 #include "meta.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 #include "common/os/cpu.h"
+#include "common/os/plain_text.h"
 #include "common/os/sys.h"
 #include "process.h"
 
@@ -36,30 +33,32 @@ static void put_escaped(struct ep_wire *wire, const char *text, size_t size)
 	}
 }
 
-static void put_line(struct ep_wire *wire, const char *key, const char *value)
+static void put_text(struct ep_wire *wire, const char *text)
 {
-	ep_wire_bytes(wire, key, strlen(key));
-	ep_wire_bytes(wire, "\t", 1);
-	put_escaped(wire, value, strlen(value));
-	ep_wire_bytes(wire, "\n", 1);
+	ep_wire_bytes(wire, text, strlen(text));
 }
 
-/* Puts a line with several fields. The value is not escaped, since its tabs separate the fields. */
-static void put_fields(struct ep_wire *wire, const char *key, const char *format, ...)
-	EP_PRINTF(3, 4);
-static void put_fields(struct ep_wire *wire, const char *key, const char *format, ...)
+static void put_line(struct ep_wire *wire, const char *key, const char *value)
 {
-	char text[1024];
-	va_list args;
-	int size;
+	put_text(wire, key);
+	put_text(wire, "\t");
+	put_escaped(wire, value, strlen(value));
+	put_text(wire, "\n");
+}
 
-	va_start(args, format);
-	size = vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	ep_wire_bytes(wire, key, strlen(key));
-	ep_wire_bytes(wire, "\t", 1);
-	ep_wire_bytes(wire, text, size < (int)sizeof(text) ? size : (int)sizeof(text) - 1);
-	ep_wire_bytes(wire, "\n", 1);
+/* Puts a number and the text in front of it: a key with its tab, or what separates two fields. */
+static void put_number(struct ep_wire *wire, const char *before, uint64_t value, unsigned base)
+{
+	char digits[EP_PLAIN_DIGITS];
+
+	put_text(wire, before);
+	ep_wire_bytes(wire, digits, ep_plain_number(digits, value, base));
+}
+
+static void put_count(struct ep_wire *wire, const char *before, uint64_t value)
+{
+	put_number(wire, before, value, 10);
+	put_text(wire, "\n");
 }
 
 static void put_link(struct ep_wire *wire, const char *key, const char *link)
@@ -99,12 +98,14 @@ void ep_meta_pid_ns(char *out, size_t size)
 {
 	char link[64]; /* a text such as pid:[4026531836] */
 	long n = ep_sys_readlink("/proc/self/ns/pid", link, sizeof(link) - 1);
-	const char *begin;
+	char *begin, *end;
 
 	link[n > 0 ? n : 0] = '\0';
 	begin = strchr(link, '[');
-	snprintf(out, size, "%.*s", begin ? (int)strcspn(begin + 1, "]") : 0,
-		begin ? begin + 1 : "");
+	end = begin ? strchr(begin, ']') : NULL;
+	if (end)
+		*end = '\0';
+	ep_plain_copy(out, size, begin ? begin + 1 : "");
 }
 
 static void put_argv(struct ep_wire *wire)
@@ -133,18 +134,20 @@ static uint64_t realtime_of_birth_ns(void)
 static void put_identity(struct ep_wire *wire)
 {
 	put_line(wire, "evprof", EP_VERSION);
-	put_fields(wire, "format", "%d.%d", EP_TRACE_VERSION, EP_TRACE_MINOR_VERSION);
-	put_fields(wire, "pid", "%u", ep_recording.key.pid);
-	put_fields(wire, "ppid", "%ld", ep_sys(__NR_getppid));
-	put_fields(wire, "start", "%llu", (unsigned long long)ep_process.start_ticks);
+	put_number(wire, "format\t", EP_TRACE_VERSION, 10);
+	put_count(wire, ".", EP_TRACE_MINOR_VERSION);
+	put_count(wire, "pid\t", ep_recording.key.pid);
+	put_count(wire, "ppid\t", (uint64_t)ep_sys(__NR_getppid));
+	put_count(wire, "start\t", ep_process.start_ticks);
 	put_line(wire, "born", ep_born_names[ep_process.born]);
-	if (ep_process.parent.pid)
-		put_fields(wire, "parent", "%u %llu", ep_process.parent.pid,
-			(unsigned long long)ep_process.parent.birth_ns);
+	if (ep_process.parent.pid) {
+		put_number(wire, "parent\t", ep_process.parent.pid, 10);
+		put_count(wire, " ", ep_process.parent.birth_ns);
+	}
 	put_link(wire, "exe", "/proc/self/exe");
 	put_link(wire, "cwd", "/proc/self/cwd");
 	put_argv(wire);
-	put_fields(wire, "realtime_ns", "%llu", (unsigned long long)realtime_of_birth_ns());
+	put_count(wire, "realtime_ns\t", realtime_of_birth_ns());
 }
 
 static void put_rank(struct ep_wire *wire)
@@ -162,8 +165,9 @@ static void put_cpu(struct ep_wire *wire)
 	char text[256];
 
 	if (*played) {
-		snprintf(text, sizeof(text), "a table's counts as %s", played);
-		put_line(wire, "cpu", text);
+		put_text(wire, "cpu\ta table's counts as ");
+		put_escaped(wire, played, strlen(played));
+		put_text(wire, "\n");
 		put_line(wire, "cpuid", played);
 		return;
 	}
@@ -180,7 +184,7 @@ static void put_machine(struct ep_wire *wire)
 	int n_allowed = ep_cpu_count_allowed();
 	char text[256];
 
-	uname(&system);
+	ep_sys_uname(&system);
 	put_line(wire, "host", system.nodename);
 	put_line(wire, "kernel", system.release);
 	put_line(wire, "arch", system.machine);
@@ -188,14 +192,14 @@ static void put_machine(struct ep_wire *wire)
 	if (text[0])
 		put_line(wire, "pid_ns", text);
 	put_cpu(wire);
-	put_fields(wire, "n_cpus", "%d", ep_cpu_count());
+	put_count(wire, "n_cpus\t", (uint64_t)ep_cpu_count());
 	if (n_allowed > 0)
-		put_fields(wire, "n_cpus_allowed", "%d", n_allowed);
+		put_count(wire, "n_cpus_allowed\t", (uint64_t)n_allowed);
 	ep_cpu_list_allowed(text, sizeof(text));
 	if (text[0])
 		put_line(wire, "cpus_allowed", text);
 	if (load_percent >= 0)
-		put_fields(wire, "load_percent", "%ld", load_percent);
+		put_count(wire, "load_percent\t", (uint64_t)load_percent);
 }
 
 static const struct {
@@ -209,51 +213,81 @@ static const struct {
 
 #define N_EVENT_FLAGS EP_ARRAY_SIZE(event_flags)
 
-static void name_flags(uint32_t flags, char *out, size_t size)
+/* Puts the names of the flags, separated by commas, or "-". */
+static void put_flags(struct ep_wire *wire, uint32_t flags)
 {
-	size_t used = 0;
+	const char *before = "";
 
-	snprintf(out, size, "-");
-	for (size_t i = 0; i < N_EVENT_FLAGS; i++)
-		if (flags & event_flags[i].flag)
-			used += snprintf(out + used, size - used, "%s%s", used ? "," : "",
-				event_flags[i].name);
+	for (size_t i = 0; i < N_EVENT_FLAGS; i++) {
+		if (!(flags & event_flags[i].flag))
+			continue;
+		put_text(wire, before);
+		put_text(wire, event_flags[i].name);
+		before = ",";
+	}
+	if (!*before)
+		put_text(wire, "-");
+}
+
+static bool is_name(const char *name, const char *text, size_t size)
+{
+	return strlen(name) == size && !memcmp(name, text, size);
 }
 
 uint32_t ep_meta_event_flags(const char *names)
 {
 	uint32_t flags = 0;
 
-	for (size_t i = 0; i < N_EVENT_FLAGS; i++)
-		flags |= strstr(names, event_flags[i].name) ? event_flags[i].flag : 0;
+	while (*names) {
+		const char *end = strchrnul(names, ',');
+
+		for (size_t i = 0; i < N_EVENT_FLAGS; i++)
+			if (is_name(event_flags[i].name, names, (size_t)(end - names)))
+				flags |= event_flags[i].flag;
+		names = *end ? end + 1 : end;
+	}
 	return flags;
 }
 
 static void put_event(struct ep_wire *wire, uint32_t idx)
 {
 	const struct ep_event *event = &ep_recording.plan.events[idx];
-	char flags[32];
 
-	name_flags(event->flags, flags, sizeof(flags));
-	put_fields(wire, "event", "%u\t%s\t%s\t%s", idx, event->name, flags, event->unit);
-	put_fields(wire, "attr", "%u\t%u\t%llx\t%llx\t%llx\t%u\t%u", idx, event->type,
-		(unsigned long long)event->config, (unsigned long long)event->config1,
-		(unsigned long long)event->config2,
+	put_number(wire, "event\t", idx, 10);
+	put_text(wire, "\t");
+	put_text(wire, event->name);
+	put_text(wire, "\t");
+	put_flags(wire, event->flags);
+	put_text(wire, "\t");
+	put_text(wire, event->unit);
+	put_text(wire, "\n");
+}
+
+/* Puts how the kernel encodes an event. */
+static void put_attributes(struct ep_wire *wire, uint32_t idx)
+{
+	const struct ep_event *event = &ep_recording.plan.events[idx];
+
+	put_number(wire, "attr\t", idx, 10);
+	put_number(wire, "\t", event->type, 10);
+	put_number(wire, "\t", event->config, 16);
+	put_number(wire, "\t", event->config1, 16);
+	put_number(wire, "\t", event->config2, 16);
+	put_number(wire, "\t",
 		event->exclude_user | event->exclude_kernel << 1 | event->exclude_hv << 2 |
 			event->exclude_guest << 3,
-		event->column);
+		10);
+	put_count(wire, "\t", event->column);
 }
 
 static void put_group(struct ep_wire *wire, uint32_t idx)
 {
 	const struct ep_group *group = &ep_recording.plan.groups[idx];
-	char text[EP_GROUP_MAX_EVENTS * 4 + 1] = "";
-	size_t used = 0;
 
+	put_number(wire, "group\t", idx, 10);
 	for (uint32_t i = 0; i < group->n_events; i++)
-		used += snprintf(
-			text + used, sizeof(text) - used, "%s%u", i ? "," : "", group->events[i]);
-	put_fields(wire, "group", "%u\t%s", idx, text);
+		put_number(wire, i ? "," : "\t", group->events[i], 10);
+	put_text(wire, group->n_events ? "\n" : "\t\n");
 }
 
 static void put_notes(struct ep_wire *wire)
@@ -261,7 +295,7 @@ static void put_notes(struct ep_wire *wire)
 	const char *note = ep_recording.plan.notes;
 
 	while (*note) {
-		size_t size = strcspn(note, "\n");
+		size_t size = (size_t)(strchrnul(note, '\n') - note);
 
 		ep_wire_bytes(wire, "note\t", 5);
 		put_escaped(wire, note, size);
@@ -275,16 +309,18 @@ static void put_plan(struct ep_wire *wire)
 	put_line(wire, "output", ep_recording.settings.output);
 	put_line(wire, "source", ep_recording.source->name);
 	put_line(wire, "clock", ep_clock_name(ep_recording.clock_kind));
-	put_fields(wire, "period_ns", "%llu", (unsigned long long)ep_recording.period_ns);
-	put_fields(wire, "window_ns", "%llu", (unsigned long long)ep_recording_window_ns());
+	put_count(wire, "period_ns\t", ep_recording.period_ns);
+	put_count(wire, "window_ns\t", ep_recording_window_ns());
 	put_line(wire, "first_tick", "random");
 	if (ep_recording.calls_ns)
-		put_fields(wire, "calls_ns", "%llu", (unsigned long long)ep_recording.calls_ns);
+		put_count(wire, "calls_ns\t", ep_recording.calls_ns);
 	if (ep_recording.waits_ns)
-		put_fields(wire, "waits_ns", "%u", ep_recording.waits_ns);
+		put_count(wire, "waits_ns\t", ep_recording.waits_ns);
 	put_line(wire, "ticks", ep_plan_has_triggers(&ep_recording.plan) ? "time+events" : "time");
-	for (uint32_t i = 0; i < ep_recording.plan.n_events; i++)
+	for (uint32_t i = 0; i < ep_recording.plan.n_events; i++) {
 		put_event(wire, i);
+		put_attributes(wire, i);
+	}
 	for (uint32_t i = 0; i < ep_recording.plan.n_groups; i++)
 		put_group(wire, i);
 }
@@ -294,9 +330,11 @@ void ep_meta_append(struct ep_wire *wire)
 	size_t at = ep_block_start(wire, EP_BLOCK_META, ep_recording.key);
 	struct utsname system;
 
-	uname(&system);
-	put_fields(wire, "run", "%s:%d:%llu", system.nodename, ep_process.root_pid,
-		(unsigned long long)ep_process.root_start_ticks);
+	ep_sys_uname(&system);
+	put_text(wire, "run\t");
+	put_text(wire, system.nodename);
+	put_number(wire, ":", (uint64_t)ep_process.root_pid, 10);
+	put_count(wire, ":", ep_process.root_start_ticks);
 	put_identity(wire);
 	if (ep_process.born == EP_BORN_ROOT) {
 		put_machine(wire);
@@ -309,21 +347,26 @@ void ep_meta_append(struct ep_wire *wire)
 
 int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks)
 {
-	char path[64] = "/proc/self/stat", text[1024], *at;
+	char path[EP_PROC_PATH_BYTES] = "/proc/self/stat", text[1024];
+	const char *at;
 	long size;
 
 	if (pid)
-		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		ep_proc_path(path, pid, "stat", NULL);
 	size = ep_sys_read_file(path, text, sizeof(text));
-	at = size > 0 ? strrchr(text, ')') : NULL;
-	if (!at)
+	/* The name in parentheses may hold parentheses and spaces: the last one ends it. */
+	while (size > 0 && text[size - 1] != ')')
+		size--;
+	if (size <= 0)
 		return -ESRCH;
-	*out_parent = atoi(at + 4);
+	at = text + size - 1;
 	for (int field = 3; field <= 22; field++) {
 		at = strchr(at + 1, ' ');
 		if (!at)
 			return -EBADMSG;
+		if (field == 4)
+			*out_parent = (int)ep_plain_read(at, 10, NULL);
 	}
-	*out_start_ticks = strtoull(at + 1, NULL, 10);
+	*out_start_ticks = ep_plain_read(at, 10, NULL);
 	return 0;
 }

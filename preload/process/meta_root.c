@@ -4,11 +4,10 @@
  * root, the first block of the trace. Runs while a process starts.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/os/plain_text.h"
 #include "common/os/sys.h"
 #include "meta.h"
 #include "process.h"
@@ -22,25 +21,33 @@ struct root_reader {
 	struct ep_plan *plan;
 };
 
+/* Ends the text at its last colon. Returns what stands behind it, or NULL where there is none. */
+static char *cut_at_last_colon(char *text)
+{
+	size_t at = strlen(text);
+
+	while (at && text[at - 1] != ':')
+		at--;
+	if (!at)
+		return NULL;
+	text[at - 1] = '\0';
+	return text + at;
+}
+
 static void read_run(struct root_reader *reader, char *value)
 {
-	char *start = strrchr(value, ':'), *pid;
+	char *start = cut_at_last_colon(value), *pid = start ? cut_at_last_colon(value) : NULL;
 
-	if (!start)
-		return;
-	*start++ = '\0';
-	pid = strrchr(value, ':');
 	if (!pid)
 		return;
-	*pid = '\0';
-	snprintf(reader->root->host, sizeof(reader->root->host), "%s", value);
-	reader->root->pid = atoi(pid + 1);
-	reader->root->start_ticks = strtoull(start, NULL, 10);
+	ep_plain_copy(reader->root->host, sizeof(reader->root->host), value);
+	reader->root->pid = (int)ep_plain_read(pid, 10, NULL);
+	reader->root->start_ticks = ep_plain_read(start, 10, NULL);
 }
 
 static void read_pid_ns(struct root_reader *reader, char *value)
 {
-	snprintf(reader->root->pid_ns, sizeof(reader->root->pid_ns), "%s", value);
+	ep_plain_copy(reader->root->pid_ns, sizeof(reader->root->pid_ns), value);
 }
 
 static void read_event(struct root_reader *reader, char *value)
@@ -54,8 +61,8 @@ static void read_event(struct root_reader *reader, char *value)
 			return;
 		*fields[i]++ = '\0';
 	}
-	snprintf(event.name, sizeof(event.name), "%s", fields[1]);
-	snprintf(event.unit, sizeof(event.unit), "%s", fields[3]);
+	ep_plain_copy(event.name, sizeof(event.name), fields[1]);
+	ep_plain_copy(event.unit, sizeof(event.unit), fields[3]);
 	event.flags = ep_meta_event_flags(fields[2]);
 	ep_plan_add_event(reader->plan, &event);
 }
@@ -64,10 +71,10 @@ static void read_attr(struct root_reader *reader, char *value)
 {
 	uint64_t fields[7];
 	struct ep_event *event;
-	char *at = value;
+	const char *at = value;
 
 	for (int i = 0; i < 7; i++)
-		fields[i] = strtoull(at, &at, i >= 2 && i <= 4 ? 16 : 10);
+		fields[i] = ep_plain_read(at, i >= 2 && i <= 4 ? 16 : 10, &at);
 	if (fields[0] >= reader->plan->n_events)
 		return;
 	event = &reader->plan->events[fields[0]];
@@ -85,11 +92,11 @@ static void read_attr(struct root_reader *reader, char *value)
 static void read_group(struct root_reader *reader, char *value)
 {
 	uint8_t events[EP_GROUP_MAX_EVENTS];
-	char *at = strchr(value, '\t');
+	const char *at = strchr(value, '\t');
 	uint32_t n = 0;
 
 	while (at && at[0] && at[1] && n < EP_GROUP_MAX_EVENTS) {
-		unsigned long event = strtoul(at + 1, &at, 10);
+		uint64_t event = ep_plain_read(at + 1, 10, &at);
 
 		/* The trace may be wrong: an event that occurs twice in a group would have more counts than are read. */
 		if (event >= reader->plan->n_events || memchr(events, (int)event, n))
@@ -107,27 +114,27 @@ static void read_group(struct root_reader *reader, char *value)
 static void read_output(struct root_reader *reader, char *value)
 {
 	ep_meta_unescape(value, strlen(value) + 1);
-	snprintf(reader->root->output, sizeof(reader->root->output), "%s", value);
+	ep_plain_copy(reader->root->output, sizeof(reader->root->output), value);
 }
 
 static void read_source(struct root_reader *reader, char *value)
 {
-	snprintf(reader->source, sizeof(reader->source), "%s", value);
+	ep_plain_copy(reader->source, sizeof(reader->source), value);
 }
 
 static void read_clock(struct root_reader *reader, char *value)
 {
-	snprintf(reader->clock, sizeof(reader->clock), "%s", value);
+	ep_plain_copy(reader->clock, sizeof(reader->clock), value);
 }
 
 static void read_period(struct root_reader *reader, char *value)
 {
-	reader->period_ns = strtoull(value, NULL, 10);
+	reader->period_ns = ep_plain_read(value, 10, NULL);
 }
 
 static void read_calls(struct root_reader *reader, char *value)
 {
-	reader->calls_ns = strtoull(value, NULL, 10);
+	reader->calls_ns = ep_plain_read(value, 10, NULL);
 }
 
 static const struct {

@@ -19,6 +19,7 @@
 #include "common/os/cpu.h"
 #include "common/os/fds.h"
 #include "common/os/go.h"
+#include "common/os/plain_text.h"
 #include "common/os/thread_sanitizer.h"
 #include "common/os/trace_path.h"
 #include "join.h"
@@ -35,23 +36,13 @@ struct ep_process ep_process;
 
 /* ---- settings ---- */
 
-static const char *find_variable(char **envp, const char *name)
-{
-	size_t size = strlen(name);
-
-	for (; envp && *envp; envp++)
-		if (!strncmp(*envp, name, size) && (*envp)[size] == '=')
-			return *envp + size + 1;
-	return NULL;
-}
-
 static bool read_settings(char **envp)
 {
 	struct ep_error err;
 
 	ep_settings_init(&ep_recording.settings);
 	for (const struct ep_setting *s = ep_settings_table; s->variable; s++) {
-		const char *value = find_variable(envp, s->variable);
+		const char *value = ep_plain_variable(envp, s->variable);
 
 		if (!value || !s->read(&ep_recording.settings, value, &err))
 			continue;

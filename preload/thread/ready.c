@@ -6,20 +6,17 @@
 #include <string.h>
 
 #include "common/os/fds.h"
+#include "common/os/plain_text.h"
 #include "common/os/sys.h"
 
-/* Reads decimal digits. strtoull must not be called in a signal handler. */
 static bool take_number(const char **text, uint64_t *out_value)
 {
-	const char *at = *text;
-	uint64_t value = 0;
+	const char *end;
 
-	while (*at >= '0' && *at <= '9')
-		value = value * 10 + (uint64_t)(*at++ - '0');
-	if (at == *text || (*at != ' ' && *at != '\n'))
+	*out_value = ep_plain_read(*text, 10, &end);
+	if (**text == ' ' || end == *text || (*end != ' ' && *end != '\n'))
 		return false;
-	*text = at + 1;
-	*out_value = value;
+	*text = end + 1;
 	return true;
 }
 
