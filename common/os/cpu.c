@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "cpu_quota.h"
+#include "large.h"
 #include "plain_text.h"
 #include "sys.h"
 
@@ -44,7 +45,7 @@ static const char *find_line(const char *text, const char *key)
  * read. */
 static void find_in_cpuinfo(const char *key, char *out, size_t size)
 {
-	static char text[CPUINFO_BYTES];
+	static EP_LARGE char text[CPUINFO_BYTES];
 	const char *at;
 
 	out[0] = '\0';

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "large.h"
 #include "sys.h"
 
 #define MAX_CPUS 8192 /* the kernel has the same limit */
@@ -46,7 +47,7 @@ static int quota_of(const char *folder)
 static struct {
 	int n_cpus; /* 0: no quota was found yet */
 	char folder[4096];
-} least;
+} least EP_LARGE;
 
 static void consider(const char *folder)
 {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "file_limit.h"
+#include "large.h"
 #include "sys.h"
 
 #define N_OURS EP_FILE_LIMIT_ROOM
@@ -17,8 +18,8 @@
 static int base_fd;
 static struct rlimit limit_then;
 static bool can_raise;
-static int *_Atomic holders[N_OURS]; /* the holder of number base_fd + index */
-static _Atomic int n_used;           /* entries from this one on have no holder */
+static EP_LARGE int *_Atomic holders[N_OURS]; /* the holder of number base_fd + index */
+static _Atomic int n_used;                    /* entries from this one on have no holder */
 
 static int choose_base(rlim_t soft, bool raise)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_door.h"
@@ -410,7 +411,7 @@ static void note_triggers(
 
 int ep_perf_prepare(struct ep_plan *plan, const struct ep_settings *settings, struct ep_error *err)
 {
-	static struct ep_perf_wanted wanted;
+	static EP_LARGE struct ep_perf_wanted wanted;
 	const char *events = settings->events;
 	enum ep_overflow core;
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "source.h"
 
@@ -48,7 +49,7 @@ static struct set {
 	bool is_per_thread;
 	uint32_t n_events;
 	uint8_t events[EP_GROUP_MAX_EVENTS];
-} sets[MAX_SETS];
+} sets[MAX_SETS] EP_LARGE;
 static uint32_t n_sets;
 static int papi_pid; /* the process in which PAPI was started */
 /* The thread that has started PAPI. PAPI knows it, and must not be told of its end: PAPI 7.0 crashes in the next call

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/os/fds.h"
+#include "common/os/large.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "counters/events/perf_attr.h"
@@ -16,7 +17,7 @@
  * with the highest bit set. */
 #define ENDLESS_PERIOD (1ull << 62)
 
-struct ep_cores ep_perf_cores;
+EP_LARGE struct ep_cores ep_perf_cores;
 
 int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 {

@@ -12,12 +12,13 @@
 
 #include "common/table.h"
 
+#include "common/os/large.h"
 #include "counters/events/suggest.h"
 #include "counters/sim_setting.h"
 #include "source.h"
 
 static struct ep_table table;
-static struct ep_sim_setting sim;
+static EP_LARGE struct ep_sim_setting sim;
 
 static int read_table(const struct ep_settings *settings, struct ep_error *err)
 {

@@ -17,6 +17,7 @@
 #include <valgrind/callgrind.h>
 
 #include "common/callgrind.h"
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "counters/events/suggest.h"
 #include "counters/plan/plan.h"
@@ -142,7 +143,7 @@ static void read_piece(struct answer *answer, const char *piece, size_t size)
 /* Gets the calling thread's totals so far. The answer is cut off the log again, since the log would grow at every tick. */
 static bool ask_locked(uint64_t *totals)
 {
-	static char path[4096], piece[PIECE_BYTES];
+	static EP_LARGE char path[4096], piece[PIECE_BYTES];
 	struct answer answer = { .totals = totals };
 	long before, size;
 	int fd;

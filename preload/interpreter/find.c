@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "common/cleanup.h"
+#include "common/os/large.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "debug_offsets.h"
@@ -14,12 +15,12 @@
 
 /* The interpreters that were found. Handlers read memory at these addresses through the kernel, so it is harmless to
  * use an entry that another thread is just removing. */
-static struct ep_python pythons[MAX_PYTHONS];
+static EP_LARGE struct ep_python pythons[MAX_PYTHONS];
 static _Atomic uint32_t n_pythons;
 /* the number of modules that were searched, in the order of their numbers */
 static _Atomic uint32_t n_looked;
 static _Atomic int lock;
-static struct ep_peek looks; /* used only under the lock */
+static EP_LARGE struct ep_peek looks; /* used only under the lock */
 
 EP_SLICE_CODE bool ep_interpreters_are_due(void)
 {

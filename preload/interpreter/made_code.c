@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "common/os/large.h"
 #include "common/os/slice_code.h"
 
 #define N_SLOTS 2048
@@ -11,7 +12,7 @@
 #define MAX_PAGES                                                                                  \
 	256 /* pages of one function; a larger function's name is kept without a look at its pages */
 
-static _Atomic uint64_t pages[N_SLOTS]; /* 0: the slot is free */
+static EP_LARGE _Atomic uint64_t pages[N_SLOTS]; /* 0: the slot is free */
 static _Atomic bool is_full, was_met;
 
 /* Returns the slot of a page, or else the free slot for it; N_SLOTS: there is neither. */

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "jit_reader.h"
 #include "preload/interpreter/made_code.h"
@@ -17,9 +18,9 @@
 #define FORMAT_SLACK_BYTES 64 /* V8 counts addresses from the ELF header before the code */
 #define CLOCK_SLACK_S 2       /* the clock of files advances by the kernel's ticks only */
 
-static struct ep_jit_reader reader; /* reader, record and lines are used under the lock */
-static struct ep_jit_record record;
-static uint8_t lines[LINES_MAX_BYTES];
+static EP_LARGE struct ep_jit_reader reader; /* reader, record and lines are used under the lock */
+static EP_LARGE struct ep_jit_record record;
+static EP_LARGE uint8_t lines[LINES_MAX_BYTES];
 
 static const char *const sentences[EP_N_JIT_FAULTS] = {
 	[EP_JIT_NO_DUMP] =

@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/os/cpu.h"
+#include "common/os/large.h"
 #include "common/os/plain_text.h"
 #include "common/os/sys.h"
 #include "process.h"
@@ -18,7 +19,7 @@
 #define MAX_ARGV_BYTES 16384
 
 /* The program's arguments one after another, each with its final NUL. */
-static char arguments[MAX_ARGV_BYTES];
+static EP_LARGE char arguments[MAX_ARGV_BYTES];
 static size_t arguments_bytes;
 
 static void put_escaped(struct ep_wire *wire, const char *text, size_t size)

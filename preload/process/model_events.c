@@ -20,6 +20,7 @@
 #include "common/formula/folders.h"
 #include "common/formula/plan_prepared.h"
 #include "common/os/cpu.h"
+#include "common/os/large.h"
 #include "counters/plan/general.h"
 #include "counters/sim_setting.h"
 #include "counters/sources/source.h"
@@ -246,7 +247,7 @@ static bool lacks_hardware(const struct ep_settings *settings)
 
 static int keep_events(struct ep_settings *settings, const char *events, struct ep_error *err)
 {
-	static char kept[2 * EP_SETTING_MAX_BYTES];
+	static EP_LARGE char kept[2 * EP_SETTING_MAX_BYTES];
 
 	if (strlen(events) >= sizeof(kept))
 		return ep_fail(err, -E2BIG, "they need more events than one run takes");

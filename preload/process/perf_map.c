@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "preload/interpreter/made_code.h"
 
@@ -16,7 +17,7 @@
 #define BLOCK_BYTES 40000
 #define CLOCK_SLACK_S 2 /* the clock of files advances by the kernel's ticks only */
 
-static char buffer[BUFFER_BYTES]; /* used under the lock */
+static EP_LARGE char buffer[BUFFER_BYTES]; /* used under the lock */
 
 struct keeper {
 	struct ep_out *out;

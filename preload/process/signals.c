@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "common/os/go.h"
+#include "common/os/large.h"
 #include "common/os/own_status.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
@@ -35,7 +36,7 @@
 
 /* glibc's action of EP_SLICE_SIGNAL, before evprof's */
 static struct ep_kernel_sigaction glibc_handler;
-static struct sigaction program_default[N_SIGNALS];
+static EP_LARGE struct sigaction program_default[N_SIGNALS];
 static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate,
 	has_go;
 /* the signals whose handlers' masks evprof has added the tick to */

@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "common/os/cpu.h"
 #include "common/os/cpu_quota.h"
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "counters/machine/machine_reader.h"
 #include "recording.h"
@@ -22,7 +23,7 @@ enum { N_STAT_FIELDS = 8 }; /* the fields are user nice system idle iowait irq s
 enum { STAT_IDLE = 3, STAT_IOWAIT = 4, STAT_STEAL = 7 };
 
 static bool reads_stat;
-static char group_path[4096 + 16]; /* "": the control group has no limit */
+static EP_LARGE char group_path[4096 + 16]; /* "": the control group has no limit */
 
 /* Reads blanks and a number; NULL: there is no number. */
 static const char *take_number(const char *text, uint64_t *out_value)
@@ -118,7 +119,7 @@ static bool may_have_host(void)
 
 #define DUE_US 900000
 
-static struct ep_machine_reader reader;
+static EP_LARGE struct ep_machine_reader reader;
 static uint64_t read_us; /* when the reader was last read */
 
 /* Tells whether memory traffic is read: only for models that use it, since its counters are few and other profilers may

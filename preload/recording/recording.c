@@ -14,9 +14,10 @@
 #include <sys/stat.h>
 #include <termios.h>
 
+#include "common/os/large.h"
 #include "counters/events/perf_door.h"
 
-struct ep_recording ep_recording;
+EP_LARGE struct ep_recording ep_recording;
 EP_HOT struct ep_hot ep_hot = { 0 };
 
 /* hooks_waits.c defines it as true. */

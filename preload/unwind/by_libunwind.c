@@ -22,6 +22,7 @@
 #include <libunwind.h>
 
 #include "common/cleanup.h"
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "preload/unwind/unwinder.h"
 #include "preload/unwind/walk.h"
@@ -194,8 +195,8 @@ static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds
 /* Opens libunwind. The first walk initialises the library: its memory, and its list of modules. */
 static int open_libunwind(struct ep_error *err)
 {
-	static struct ep_unwind_memory memory;
-	static struct ep_stack stack;
+	static EP_LARGE struct ep_unwind_memory memory;
+	static EP_LARGE struct ep_stack stack;
 	ucontext_t context;
 	int rc = load(err);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jit_marker.h"
+#include "common/os/large.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 
 #define MAX_PATH_BYTES 1024
 
-static char kept[MAX_PATH_BYTES];
+static EP_LARGE char kept[MAX_PATH_BYTES];
 static _Atomic bool is_kept;
 
 static bool is_digit(char c)

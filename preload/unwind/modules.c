@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "common/os/large.h"
 #include "common/os/loader.h"
 #include "common/os/sys.h"
 
@@ -310,7 +311,7 @@ static uint32_t add_module(
 /* Returns the main program's path, whose name is empty in the loader's list. */
 static const char *program_path(void)
 {
-	static char path[4096];
+	static EP_LARGE char path[4096];
 	long size;
 
 	if (!path[0]) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "common/os/large.h"
 #include "common/os/sys.h"
 #include "jit_marker.h"
 #include "modules.h"
@@ -24,13 +25,13 @@ struct mapping {
 static struct {
 	struct mapping mapping;
 	uint64_t home; /* the address where the loader has mapped it; 0: not found yet */
-} copies[MAX_COPIES];
+} copies[MAX_COPIES] EP_LARGE;
 static _Atomic uint32_t n_copies;
 /* used under the flag: n_copies, and the entries whose homes this look has yet to find */
 static uint32_t n_found;
 static _Atomic uint32_t n_unknown;
 static atomic_flag is_looking = ATOMIC_FLAG_INIT;
-static char buffer[BUFFER_BYTES]; /* the buffer is used under the flag */
+static EP_LARGE char buffer[BUFFER_BYTES]; /* the buffer is used under the flag */
 
 static const char *take_number(const char *at, unsigned base, uint64_t *out)
 {

@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 
 #include "cfi.h"
+#include "common/os/large.h"
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "modules.h"
@@ -27,7 +28,7 @@
 static struct cached_rule {
 	_Atomic uint64_t rule;
 	_Atomic uint64_t check; /* the value of check_of for the key and the rule */
-} rule_cache[N_CACHED_RULES];
+} rule_cache[N_CACHED_RULES] EP_LARGE;
 
 static uint64_t check_of(uint64_t key, uint64_t rule)
 {
