@@ -20,6 +20,7 @@ struct ep_counters {
 	const struct ep_plan *plan;
 	bool is_open;
 	bool is_first;      /* no thread of the process was measured before this one */
+	bool is_forked;     /* the thread runs since before a fork, whose child is this process */
 	bool is_lost;       /* the program has closed the descriptors without a hook */
 	bool is_begun;      /* rusage: opening the event of migrations was tried */
 	bool is_cut;        /* set by the caller of stop: perhaps no slice follows */

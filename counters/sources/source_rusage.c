@@ -173,7 +173,8 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 }
 
 /* Opens the event of migrations. To open and close it takes seven system calls, so a thread does it at its first tick.
- * The first thread does it before the program's own code runs, so that the number of the descriptor disturbs nothing. */
+ * The first thread of a program does it before the program's own code runs, so that the number of the descriptor
+ * disturbs nothing; the child of a fork has no second thread yet that could see the number. */
 static void open_migrations(struct ep_counters *counters)
 {
 	int fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
@@ -184,6 +185,15 @@ static void open_migrations(struct ep_counters *counters)
 		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[0]);
 }
 
+/* Returns the CPU on which this thread runs, by a system call: libc's function would be a page of code that a short
+ * process needs for nothing else. */
+static int present_cpu(void)
+{
+	unsigned cpu = 0;
+
+	return ep_sys(__NR_getcpu, &cpu, NULL, NULL) ? -1 : (int)cpu;
+}
+
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
 	(void)first_group;
@@ -192,8 +202,8 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	counters->fds[0] = -1;
 	counters->n_switches = UINT64_MAX;
 	counters->n_unread = 0;
-	counters->cpu = counted.migrations == N_COLUMNS ? -1 : sched_getcpu();
-	if (counters->is_first && counted.migrations != N_COLUMNS)
+	counters->cpu = counted.migrations == N_COLUMNS ? -1 : present_cpu();
+	if (counters->is_first && !counters->is_forked && counted.migrations != N_COLUMNS)
 		open_migrations(counters);
 	return 0;
 }
@@ -205,7 +215,7 @@ static uint64_t first_migrations(struct ep_counters *counters, bool stayed_on_cp
 	int cpu_before = counters->cpu;
 
 	if (!stayed_on_cpu)
-		counters->cpu = sched_getcpu();
+		counters->cpu = present_cpu();
 	if (!counters->is_cut && !ep_file_limit_is_held())
 		open_migrations(counters);
 	return counters->cpu != cpu_before && cpu_before >= 0;

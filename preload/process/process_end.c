@@ -253,7 +253,8 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 		return;
 	}
 	ep_process.is_ending = true;
-	if (how != EP_END_EXEC)
+	/* otherwise the page, which a short child has not written to, need not be copied */
+	if (how != EP_END_EXEC && ep_hot.notes_waits)
 		ep_hot.notes_waits = false;
 	end_image(how, status, note);
 	ep_process.is_ending = false;

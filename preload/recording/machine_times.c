@@ -149,7 +149,9 @@ bool ep_machine_times_has_amounts(void)
 
 void ep_machine_times_after_fork(void)
 {
-	reader.n_events = reader.n_files = 0;
+	/* a process that reads nothing does not write to the page */
+	if (reader.n_events || reader.n_files)
+		reader.n_events = reader.n_files = 0;
 }
 
 static const char *reason_of(enum ep_machine_time what)

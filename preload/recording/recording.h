@@ -19,11 +19,12 @@
 #include <stdbool.h>
 
 /* Every slice reads the end of out and the members behind it, up to the plan's first groups: they
- * lie on few cache lines. */
+ * lie on few cache lines. All that a fork or an exit changes lies there, too: the child of a fork
+ * copies each page to which it writes. */
 struct ep_recording {
+	struct ep_out out;
 	_Atomic bool is_on;
 	uint32_t waits_ns; /* the shortest wait that is noted; 0: no wait is */
-	struct ep_out out;
 	/* The addresses from which libc called evprof's handlers after a fork, in the parent and in
 	 * the child; 0: not known yet. */
 	_Atomic uint64_t atfork_returns[2];
@@ -31,6 +32,8 @@ struct ep_recording {
 	_Atomic uint32_t n_forks;
 	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */
 	struct ep_process_key key;
+	/* the first thread's CPU time when evprof's work began in this process */
+	uint64_t begun_cpu_ns;
 	enum ep_clock_kind clock_kind;
 	uint64_t period_ns;
 	/* CPU time between two ticks that look for system calls; 0: there are none */
@@ -46,8 +49,6 @@ struct ep_recording {
 	const struct ep_source *source;
 	struct ep_settings settings;
 	struct ep_plan plan;
-	/* the first thread's CPU time when evprof's work began in this process */
-	uint64_t begun_cpu_ns;
 };
 
 extern struct ep_recording ep_recording;

@@ -67,6 +67,7 @@ static void reset_record(struct ep_thread *thread)
 		ep_interpreted_reset(thread->interpreted);
 	thread->counters.plan = &ep_recording.plan;
 	thread->counters.is_first = thread->idx == 0;
+	thread->counters.is_forked = false;
 	thread->counters.is_lost = false;
 	thread->counters.n_stops = 0;
 	thread->counters.system_us = 0;
@@ -305,6 +306,7 @@ void ep_thread_after_fork(void)
 	if (!self)
 		return;
 	reset_record(self);
+	self->counters.is_forked = true;
 	ep_region_rows_after_fork(&self->region, &self->regions, ep_now_ns(CLOCK_MONOTONIC));
 	ep_ready_begin(&self->ready, self->tid);
 	begin_measuring(self, ep_recording.begun_cpu_ns);

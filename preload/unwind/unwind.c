@@ -37,7 +37,7 @@ static uint64_t check_of(uint64_t key, uint64_t rule)
 
 /* The number of unloads in the upper 16 bits, which are part of the rules' keys, and the number of forks in the lower
  * bits. */
-static _Atomic uint64_t generation = 1;
+static _Atomic uint64_t generation;
 
 #define ONE_UNLOAD (1ull << 48)
 #define UNLOADS (0xffff * ONE_UNLOAD)
