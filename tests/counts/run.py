@@ -34,6 +34,8 @@ LEAST_READY = 0.4
 AROUND_READY_NS = 300e6
 # A slice of its own writes its stack, record and rows: some 9 pages; 3 where only the fork's own are.
 LEAST_COPIED, MOST_COPIED = 6, 40
+# Pages that evprof touches in a child that ends at once: 20 and 48 where one fault maps 16 pages of a file.
+MOST_TOUCHED = {"fork": 30, "exec": 65}
 # A block leaves a running thread every second; the rest is for writing it.
 UNWRITTEN_S = 1.2
 # Records are kept for the next thread and fill up; a KiB for each of 10,000 threads would be more.
@@ -81,6 +83,13 @@ def check_copies(truth, report):
     own = (truth["minor_faults"] - main["events"]["minor-faults"]["value"]) / truth["n_forks"]
     if not LEAST_COPIED <= own <= MOST_COPIED:
         yield f"{own:.1f} page faults a fork are evprof's own"
+
+
+def check_touched(truth, report):
+    """Page faults are most of what a child costs that ends at once; smaller pages than 4 KiB there are not."""
+    for kind, (plain, preloaded) in truth.items():
+        if not 0 < preloaded - plain <= MOST_TOUCHED[kind]:
+            yield f"a child by {kind} has {plain} page faults without evprof, {preloaded} with it"
 
 
 def check_switches(truth, report):
@@ -304,6 +313,7 @@ CASES = [
     Case("faults", "faults 4 1000", check_faults),
     Case("faults-many-threads", "faults 64 20", check_faults),
     Case("copies", "copies 100", check_copies),
+    Case("touched-pages", "touched 50", check_touched),
     Case("switches", "switches 4 150", check_switches),
     Case("ready", "ready 1000", check_ready),
     Case("forks", "forks 1000", check_forks),
