@@ -18,7 +18,7 @@
 
 #define EP_TRACE_MAGIC 0x42505645u /* "EVPB" */
 #define EP_TRACE_VERSION 1         /* traces of another version are refused */
-#define EP_TRACE_MINOR_VERSION 3   /* counts additions: docs/formats.md */
+#define EP_TRACE_MINOR_VERSION 4   /* counts additions: docs/formats.md */
 #define EP_BLOCK_HEADER_BYTES 24
 #define EP_MEMBER_MAX_BYTES 65536 /* the most bytes of a gzip member, and of its contents */
 #define EP_TRACE_MAX_EVENTS 256   /* the most events of the event table */
@@ -65,6 +65,8 @@ enum ep_sample_flag {
 	EP_SAMPLE_AT_EVENT = 128,     /* the trigger's overflow ended the slice */
 	EP_SAMPLE_IN_CALL = 1 << 22,  /* AT_EVENT is set, and a look for system calls found one */
 	EP_SAMPLE_UNTICKED = 1 << 23, /* the slice's ticks found no room in the queue of signals */
+	EP_SAMPLE_IN_FAULT =
+		1 << 24, /* IN_CALL is set, and the look found a page fault in place of a call */
 };
 
 /* Higher bits of the flags have the slice's trigger: 1 + its event (8 bits; 0: none was armed), and its rarity k (6

@@ -40,7 +40,7 @@ static bool is_first_due(struct ep_thread *thread)
 	return is_due;
 }
 
-/* Tells whether a signal is a tick. A look for system calls that finds none is no tick. */
+/* Tells whether a signal is a tick. A look for system calls that finds neither one nor a page fault is no tick. */
 static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucontext_t *uc)
 {
 	struct ep_clock *clock = &thread->clock;
@@ -52,7 +52,8 @@ static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucont
 	thread->n_more_looks = n_more_looks(clock, info);
 	if (clock->first_before_ns && !is_first_due(thread))
 		return false;
-	return ep_is_behind_call(uc);
+	thread->is_faults_tick = ep_is_behind_fault(uc);
+	return thread->is_faults_tick || ep_is_behind_call(uc);
 }
 
 static void make_room(struct ep_thread *thread)

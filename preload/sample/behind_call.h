@@ -6,6 +6,21 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#define EP_RESUME_FLAG (1 << 16) /* RF in %eflags */
+
+/* Tells whether the kernel has just returned from a page fault (or another fault), so that the instruction that caused it
+ * runs again. x86 sets RF in the flags that a fault saves, and no interrupt or system call does (Intel SDM 3A, 17.3.1.1).
+ * Other architectures do not tell. */
+static inline bool ep_is_behind_fault(const ucontext_t *uc)
+{
+#if defined(__x86_64__)
+	return uc->uc_mcontext.gregs[REG_EFL] & EP_RESUME_FLAG;
+#else
+	(void)uc;
+	return false;
+#endif
+}
+
 /* Tells whether the kernel has just returned from a system call. On x86-64 the call leaves the address at which it
  * returns in %rcx. */
 #if defined(__x86_64__)

@@ -231,6 +231,7 @@ static uint32_t flags_of(struct ep_thread *thread, uint64_t slice_ns)
 	       (is_late ? EP_SAMPLE_AT_SCHEDULERS_TICK : 0) |
 	       (stays_in_window(thread) ? EP_SAMPLE_AT_EVENT : 0) |
 	       (thread->is_calls_tick ? EP_SAMPLE_IN_CALL : 0) |
+	       (thread->is_calls_tick && thread->is_faults_tick ? EP_SAMPLE_IN_FAULT : 0) |
 	       (thread->clock.is_slowed ? EP_SAMPLE_UNTICKED : 0) |
 	       (is_not_system(thread, slice_ns) ? EP_SAMPLE_NOT_SYSTEM : 0);
 }

@@ -82,7 +82,8 @@ struct ep_thread {
 	bool is_handlers_end; /* the tick was held back until a handler of the program ended */
 	/* the thread has no timer: the user's queue of signals was full when it began */
 	bool is_unticked;
-	bool is_calls_tick; /* a tick that looks for system calls found one */
+	bool is_calls_tick;  /* a tick that looks for system calls found one, or a page fault */
+	bool is_faults_tick; /* it found a page fault */
 	/* how many ticks that look for system calls were due before it and did not come */
 	uint32_t n_more_looks;
 	struct ep_trigger trigger;

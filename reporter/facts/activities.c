@@ -147,14 +147,16 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 	for (uint32_t i = 0; i < trace->n_paths; i++) {
 		const struct ep_path *path = &trace->paths[i];
 		const struct ep_path_cost *cost;
+		uint64_t in_calls_us;
 
 		if (path->cost_idx == EP_NONE)
 			continue;
 		cost = &trace->costs[path->cost_idx];
-		g->system_us[tree->call_of_path[i]] += cost->calls_us;
+		in_calls_us = cost->calls_us - part_of(cost->calls_us, cost->faults_us);
+		g->system_us[tree->call_of_path[i]] += in_calls_us;
 		if (ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
 			g->waiting_us[tree->call_of_path[i]] +=
-				cost->cost.cpu_us - part_of(cost->cost.cpu_us, cost->calls_us);
+				cost->cost.cpu_us - part_of(cost->cost.cpu_us, in_calls_us);
 	}
 }
 

@@ -190,6 +190,7 @@ static void sum_threads(struct ep_builder *builder)
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		report->sampled_ns += trace->costs[i].cost.cpu_us * ep_unit_ns(trace);
 		report->hidden_ns += trace->costs[i].cost.hidden_us * 1000;
+		report->has_faults |= trace->costs[i].faults_us > 0;
 	}
 	for (uint32_t i = 0; i < trace->n_threads; i++) {
 		const struct ep_trace_thread *thread = &trace->threads[i];

@@ -346,6 +346,7 @@ struct ep_report {
 	uint64_t n_samples, n_lost;
 	uint64_t n_slices;       /* slices ended by time, or by a thread's end without a sample */
 	uint64_t n_call_samples; /* samples of ticks that look for system calls */
+	bool has_faults;         /* some of these ticks found page faults */
 	uint64_t n_event_ticks;  /* ticks by events, which are not in n_samples */
 	double lost_share;
 	double schedulers_share; /* share of samples at the scheduler's ticks */

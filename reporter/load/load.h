@@ -136,8 +136,10 @@ struct ep_path_cost {
 	struct ep_sums sums;
 	struct ep_mixing mixing[EP_N_PLACE_KINDS];
 	struct ep_tick_sums ticks;
-	/* time of the ticks that looked for system calls and found one in this path (load/time_places.h) */
+	/* time of the ticks that looked for system calls and found one in this path, or a page fault
+	 * (load/time_places.h) */
 	uint64_t calls_us;
+	uint64_t faults_us;   /* the part of it in page faults */
 	double calls_squares; /* sum of the squares of the times that these ticks stand for, us^2 */
 	/* CPU time, divided at each moment by the number of threads that ran then */
 	double latency_us;

@@ -39,6 +39,7 @@ enum ep_reduced_kind {
 	EP_REDUCED_SIZES,
 	EP_REDUCED_REGIONS,
 	EP_REDUCED_REGION_STATS,
+	EP_REDUCED_FAULTS,
 	EP_N_REDUCED_KINDS,
 };
 
@@ -126,6 +127,7 @@ void ep_reduced_script_fields(struct ep_fields *fields, struct ep_reduced_script
 void ep_reduced_path_fields(struct ep_fields *fields, uint32_t *id, struct ep_path *path);
 void ep_reduced_thread_fields(struct ep_fields *fields, struct ep_trace_thread *thread);
 void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_path_cost *cost);
+void ep_reduced_faults_fields(struct ep_fields *fields, uint32_t *path, uint64_t *faults_us);
 void ep_reduced_sum_fields(struct ep_fields *fields, struct ep_reduced_sum *sum);
 void ep_reduced_tick_fields(struct ep_fields *fields, struct ep_reduced_tick *tick);
 void ep_reduced_parted_fields(struct ep_fields *fields, struct ep_reduced_tick *tick);

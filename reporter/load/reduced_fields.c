@@ -327,6 +327,12 @@ void ep_reduced_cost_fields(struct ep_fields *fields, uint32_t *path, struct ep_
 	}
 }
 
+void ep_reduced_faults_fields(struct ep_fields *fields, uint32_t *path, uint64_t *faults_us)
+{
+	ep_field_u32(fields, path);
+	ep_field_u(fields, faults_us);
+}
+
 void ep_reduced_sum_fields(struct ep_fields *fields, struct ep_reduced_sum *sum)
 {
 	struct ep_event_sum *row = &sum->sum;

@@ -58,6 +58,7 @@ int ep_reduced_take_thread(struct ep_taking *t);
 int ep_reduced_take_armed(struct ep_taking *t);
 int ep_reduced_take_rank_cost(struct ep_taking *t);
 int ep_reduced_take_rank_columns(struct ep_taking *t);
+int ep_reduced_take_faults(struct ep_taking *t);
 int ep_reduced_take_wait(struct ep_taking *t);
 int ep_reduced_take_region(struct ep_taking *t);
 int ep_reduced_take_region_stats(struct ep_taking *t);

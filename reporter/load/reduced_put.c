@@ -433,6 +433,8 @@ static int put_costs(struct ep_reduced_writer *writer, const struct ep_trace *tr
 
 		ep_reduced_cost_fields(&fields, &path_of[i], &trace->costs[i]);
 	}
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		ep_reduced_put_faults(&writer->out, path_of[i], trace->costs[i].faults_us);
 	for (uint32_t i = 0; i < trace->n_costs; i++) {
 		put_sums(writer, EP_REDUCED_SUMS, no_process, path_of[i], &trace->costs[i].sums);
 		put_ticks(writer, path_of[i], &trace->costs[i].ticks);

@@ -10,5 +10,7 @@
 void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace);
 /* Writes the regions of all threads; each region comes after the region around it. */
 void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *trace);
+/* Writes a path's time in page faults, if there is any. Defined in reduced_sums.c. */
+void ep_reduced_put_faults(struct ep_reduced_out *out, uint32_t path, uint64_t faults_us);
 
 #endif

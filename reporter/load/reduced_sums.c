@@ -6,6 +6,9 @@
 
 #include "common/cleanup.h"
 #include "reporter/load/reduced_private.h"
+#include "reporter/load/reduced_ranks.h"
+
+#define FAULTS_ROOM 32 /* bytes of a record of two numbers */
 
 /* ---- sums ---- */
 
@@ -31,6 +34,33 @@ int ep_reduced_take_cost(struct ep_taking *t)
 		cost->mixing[kind].n_mixed += read.mixing[kind].n_mixed;
 		cost->mixing[kind].n_away += read.mixing[kind].n_away;
 	}
+	return 0;
+}
+
+void ep_reduced_put_faults(struct ep_reduced_out *out, uint32_t path, uint64_t faults_us)
+{
+	const struct ep_process_key no_process = { 0 };
+	struct ep_fields fields;
+
+	if (!faults_us)
+		return;
+	fields = ep_reduced_out_record(out, EP_REDUCED_FAULTS, no_process, FAULTS_ROOM);
+	ep_reduced_faults_fields(&fields, &path, &faults_us);
+}
+
+int ep_reduced_take_faults(struct ep_taking *t)
+{
+	struct ep_path_cost *cost;
+	uint64_t faults_us;
+	uint32_t path;
+
+	ep_reduced_faults_fields(&t->fields, &path, &faults_us);
+	if (t->fields.in.bad)
+		return -EBADMSG;
+	cost = ep_path_cost_of(t->trace, ep_taking_path(t, path));
+	if (!cost)
+		return -ENOMEM;
+	cost->faults_us += faults_us;
 	return 0;
 }
 

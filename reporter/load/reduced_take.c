@@ -219,6 +219,7 @@ static int (*const takers[EP_N_REDUCED_KINDS])(struct ep_taking *t) = {
 	[EP_REDUCED_SIZES] = ep_reduced_take_sizes,
 	[EP_REDUCED_REGIONS] = ep_reduced_take_region,
 	[EP_REDUCED_REGION_STATS] = ep_reduced_take_region_stats,
+	[EP_REDUCED_FAULTS] = ep_reduced_take_faults,
 };
 
 int ep_reduced_take(struct loader *loader, const struct ep_block *block)

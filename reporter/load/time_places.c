@@ -122,7 +122,7 @@ static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thre
 enum kind {
 	BY_CLOCK, /* time from the clock's ticks */
 	HIDDEN,   /* time on paths named [kernel], beneath the ticks around it */
-	BY_CALLS, /* time from ticks that look for system calls */
+	BY_CALLS, /* time from ticks that look for system calls and find one, or a page fault */
 	N_KINDS,
 };
 
@@ -155,6 +155,16 @@ static uint64_t sum_us(struct ep_trace *trace, enum kind kind)
 	return us;
 }
 
+/* Sets the time of looks on a path; the part of page faults keeps its share. */
+static void set_calls(struct ep_path_cost *cost, uint64_t us)
+{
+	if (cost->faults_us)
+		cost->faults_us =
+			(uint64_t)((double)cost->faults_us * (double)us / (double)cost->calls_us +
+				   .5);
+	cost->calls_us = us;
+}
+
 /* Scales the times of a kind so that their sum is to_us; rounding is done on running sums. */
 static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 {
@@ -169,7 +179,10 @@ static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 		before_us += *time;
 		given_us =
 			before_us == from_us ? to_us : (uint64_t)(factor * (double)before_us + .5);
-		*time = given_us - given_before_us;
+		if (kind == BY_CALLS)
+			set_calls(&trace->costs[i], given_us - given_before_us);
+		else
+			*time = given_us - given_before_us;
 		scale_squares(&trace->costs[i], kind, factor);
 	}
 }
@@ -215,6 +228,7 @@ int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *threa
 		ep_rank_cost_see(trace, thread, path_idx, time.cpu_us, true))
 		return -ENOMEM;
 	cost->calls_us += time.cpu_us;
+	cost->faults_us += sample->flags & EP_SAMPLE_IN_FAULT ? time.cpu_us : 0;
 	cost->calls_squares += (double)time.cpu_us * (double)time.cpu_us;
 	cost->cost.n_samples++;
 	thread->cost.n_samples++;

@@ -11,9 +11,9 @@
  * tick was. For a thread that lives long this changes its time by one window in all.
  *
  * A clock that ticks in user mode only hides the kernel's time. A timer's ticks that look for system calls
- * come at the same rate in user mode and in the kernel; each tick that finds a system call stands for the CPU
- * time between two such ticks. The rest of the kernel's time (page faults, interrupts) stays half beneath the
- * sample before and half beneath the sample after.
+ * come at the same rate in user mode and in the kernel; each tick that finds a system call, or (on x86) a page
+ * fault, stands for the CPU time between two such ticks. The rest of the kernel's time (interrupts; elsewhere
+ * page faults, too) stays half beneath the sample before and half beneath the sample after.
  *
  * All of it is scaled to the CPU time that the threads used, which the kernel knows.
  */
@@ -37,7 +37,7 @@ static inline void ep_time_places_see(struct ep_thread_ends *ends, const struct 
 		ep_time_places_see_end(ends, sample, path_idx, cost);
 }
 
-/* Adds a tick that looked for a system call and found one in a path. 0 or -ENOMEM. */
+/* Adds a tick that looked for a system call and found one in a path, or a page fault. 0 or -ENOMEM. */
 int ep_time_places_see_call(struct loader *loader, struct ep_trace_thread *thread,
 	const struct ep_sample *sample, uint32_t path_idx) EP_MUST_CHECK;
 

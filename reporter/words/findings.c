@@ -233,7 +233,7 @@ static void find_hidden(struct ep_words *b)
 	if (!r->hidden_ns || r->is_simulated)
 		return;
 	if (has_looks_for_calls(b->trace)) {
-		NOTE(b, "%.1f %% of the CPU time was in the kernel, but in none of the system calls that were seen: page faults, interrupts and calls that were missed. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after it. evprof run --kernel shows where it was.",
+		NOTE(b, "%.1f %% of the CPU time was in the kernel, but in none of the system calls and page faults that were seen: interrupts, what was missed, and page faults of CPUs other than x86. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after it. evprof run --kernel shows where it was.",
 			percent);
 		return;
 	}

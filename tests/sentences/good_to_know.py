@@ -200,9 +200,9 @@ ROWS = [
      check_few),
     ("Samples cover <share> % of the CPU time; the other samples are not in the trace. Shares of procedures are shares of the covered time.",
      check_covered),
-    ("<share> % of the CPU time was in the kernel, but in none of the system calls that were seen: page faults, interrupts and calls that "
-     "were missed. The report shows this time as [kernel], half of it called by the procedure sampled before it and half by the one after "
-     "it. evprof run --kernel shows where it was.",
+    ("<share> % of the CPU time was in the kernel, but in none of the system calls and page faults that were seen: interrupts, what was "
+     "missed, and page faults of CPUs other than x86. The report shows this time as [kernel], half of it called by the procedure sampled "
+     "before it and half by the one after it. evprof run --kernel shows where it was.",
      check_hidden),
     ("<share> % of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. The report shows this "
      "time as [kernel], half of it called by the procedure sampled before it and half by the one after it. evprof run --kernel shows "

@@ -13,8 +13,9 @@ static const char looks_meta[] =
 	"event\t0\tcycles\talways\tcount\nevent\t1\ta\t-\tcount\nevent\t2\tb\t-\tcount\n"
 	"group\t0\t0,1\ngroup\t1\t0,2\n";
 
-/* n slices that looks ended; no time passed between them and the slice before. */
-static void put_looks(uint32_t n, uint32_t node, uint64_t first, uint32_t n_more)
+/* n slices that looks ended, with flags beside those of a look; no time passed between them and the slice before. */
+static void put_looks_with(
+	uint32_t flags, uint32_t n, uint32_t node, uint64_t first, uint32_t n_more)
 {
 	struct ep_sample rows[8] = { 0 };
 	uint64_t values[3 * 8] = { 0 };
@@ -23,10 +24,15 @@ static void put_looks(uint32_t n, uint32_t node, uint64_t first, uint32_t n_more
 	for (uint32_t i = 0; i < n; i++) {
 		rows[i].node_idx = node;
 		rows[i].group = (first + i) % 2;
-		rows[i].flags =
-			EP_SAMPLE_AT_EVENT | EP_SAMPLE_IN_CALL | ep_sample_more_looks_flags(n_more);
+		rows[i].flags = EP_SAMPLE_AT_EVENT | EP_SAMPLE_IN_CALL |
+				ep_sample_more_looks_flags(n_more) | flags;
 	}
 	trace_put_samples(&writer, &groups, &samples, 0);
+}
+
+static void put_looks(uint32_t n, uint32_t node, uint64_t first, uint32_t n_more)
+{
+	put_looks_with(0, n, node, first, n_more);
 }
 
 static uint64_t us_of(const struct ep_trace *trace, uint64_t address)
@@ -55,6 +61,33 @@ TEST(a_look_stands_for_those_that_came_with_it)
 	CHECK_INT(us_of(trace, 0x1040), 16000);
 	CHECK_INT(us_of(trace, 0x1060), 32000);
 	CHECK_INT(us_of(trace, 0x1020), 60000);
+	ep_trace_destroy(trace);
+}
+
+/* The same with a half of the looks at READ in page faults: time is divided as before, and half of READ's is none of
+ * system calls. */
+TEST(page_faults_are_a_part_of_what_looks_found)
+{
+	uint64_t faults_us = 0, calls_us = 0;
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, looks_meta);
+	put_nodes(1, nodes, 3);
+	put_slices(48, COMPUTE, 0, 1000);
+	put_looks_with(EP_SAMPLE_IN_FAULT, 2, READ, 48, 0);
+	put_looks(2, READ, 50, 0);
+	put_looks(4, WRITE, 52, 1);
+	put_slices(12, COMPUTE, 56, 5000);
+	trace = finish_trace();
+	CHECK_INT(us_of(trace, 0x1040), 16000);
+	CHECK_INT(us_of(trace, 0x1060), 32000);
+	for (uint32_t i = 0; i < trace->n_costs; i++) {
+		faults_us += trace->costs[i].faults_us;
+		calls_us += trace->costs[i].calls_us;
+	}
+	CHECK_INT(faults_us, 8000);
+	CHECK_INT(calls_us, 48000);
 	ep_trace_destroy(trace);
 }
 
