@@ -131,7 +131,10 @@ def suite(build):
 # ---- what perf saw ----
 
 SYSTEM_CALL = re.compile(r"entry_SYSCALL_64|do_syscall_64|x64_sys_call|el0_svc|invoke_syscall")
+PAGE_FAULT = re.compile(r"asm_exc_page_fault|do_page_fault")
 SIGNAL = re.compile(r"arch_do_signal_or_restart|get_signal|do_signal|rt_sigreturn")
+# Procedures that one tool names otherwise: the part of another, or one that has two names.
+INNER = {"_Fork": "fork", "memcpy_avx512_unaligned_erms": "memmove_avx512_unaligned_erms"}
 BEGINNINGS = {"start_call_main", "start_main", "_start", "clone3", "clone", "start_thread"}
 FRAME = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
 HEAD = re.compile(r"\s*(\d+)/(\d+)\s+(\d+\.\d+):")
@@ -143,7 +146,8 @@ def base(name):
     if "operator" not in name:
         name = name.split("(")[0]
     name = re.sub(r"\.(part|constprop|isra|cold)\b.*|_impl$", "", name).split(" ")[-1]
-    return re.sub(r"^(?:__GI_|__libc_|__)+|64$", "", name) or name
+    name = re.sub(r"^(?:__GI_|__libc_|__)+|64$", "", name) or name
+    return INNER.get(name, name)
 
 
 class Seen:
@@ -162,10 +166,8 @@ class Seen:
             return
         self.n += 1
         names = [base(name) for name, _ in user]
-        if kernel and not any(SYSTEM_CALL.search(name) for name in kernel):
+        if not names or (kernel and not any(SYSTEM_CALL.search(name) or PAGE_FAULT.search(name) for name in kernel)):
             names.insert(0, "[kernel]")
-        elif not names:
-            names = ["[kernel]"]
         self.self[names[0]] += 1
         if set(names) & BEGINNINGS:
             self.n_whole += 1
