@@ -106,13 +106,24 @@ other_guests="neoverse-n1 kunpeng920 no-pmu"
 # It keeps one processor busy alone, and is judged by times that a busy machine spreads.
 alone="$root/tests/guest/module/run.sh"
 
-# run_patiently FILE...: one after the other in the time that other processes leave
-run_patiently() {
-	local script
+# be_patient: this session has the time that other processes leave
+be_patient() {
 	renice -n 10 $$ >/dev/null
 	# where the kernel shares its processors among sessions, this one has a small share; tests have time limits
 	{ echo 10 >/proc/$$/autogroup; } 2>/dev/null
+}
+
+# run_patiently FILE...: one after the other
+run_patiently() {
+	local script
+	be_patient
 	for script; do run_quietly "$script"; done
+}
+
+# prepare_guests: builds for them while the sanitized tests run; where that fails their own run says so
+prepare_guests() {
+	be_patient
+	"$root/tests/guest/run.sh" --prepare >"$build/guests-prepared.log" 2>&1
 }
 
 # begin COMMAND...: in a session of its own, so that it ends whole with this script
@@ -139,10 +150,11 @@ run_all() {
 	local begun= script
 	for script in $patient $alone; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
 	export root build EVPROF_GUESTS=$guests
-	export -f say log_of run_quietly run_patiently
+	export -f say log_of run_quietly be_patient run_patiently prepare_guests
 	trap 'kill -- $begun 2>/dev/null' EXIT
 	trap 'exit 1' INT TERM
 	begin run_patiently $patient
+	begin prepare_guests
 	run_meson --no-suite contained --no-suite longer
 	begin run_quietly "$alone"
 	finish $patient $alone
