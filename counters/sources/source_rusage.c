@@ -174,7 +174,7 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 
 /* Opens the event of migrations. To open and close it takes seven system calls, so a thread does it at its first tick.
  * The first thread of a program does it before the program's own code runs, so that the number of the descriptor
- * disturbs nothing; the child of a fork has no second thread yet that could see the number. */
+ * disturbs nothing. In the child of a fork that code runs already, and the first thread is as any other. */
 static void open_migrations(struct ep_counters *counters)
 {
 	int fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);

@@ -323,9 +323,8 @@ struct ep_report_parallel {
 };
 
 struct ep_report {
-	const char *trace_path;
+	const char *trace_path, *hosts; /* hosts: "node1, node2 and 2 more" */
 	const char *selection; /* text of --process and --thread; NULL: everything is shown */
-	const char *hosts;     /* "node1, node2 and 2 more" */
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
 	uint32_t n_cpus;         /* number of CPUs of all hosts */

@@ -155,10 +155,13 @@ static uint64_t sum_us(struct ep_trace *trace, enum kind kind)
 	return us;
 }
 
-/* Sets the time of looks on a path; the part of page faults keeps its share. */
+/* Sets the time of looks on a path; the part of page faults keeps its share, which is above 1 in a damaged reduced file
+ * alone. */
 static void set_calls(struct ep_path_cost *cost, uint64_t us)
 {
-	if (cost->faults_us)
+	if (cost->faults_us >= cost->calls_us)
+		cost->faults_us = us;
+	else
 		cost->faults_us =
 			(uint64_t)((double)cost->faults_us * (double)us / (double)cost->calls_us +
 				   .5);

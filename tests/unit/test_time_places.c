@@ -2,6 +2,7 @@
 /* The share of places in the time that looks for system calls found. */
 #include "tests/unit/test.h"
 
+#include "reporter/load/time_places.h"
 #include "tests/unit/two_groups.h"
 
 static struct ep_stack_node nodes[] = { { 0, 0, 0x1020 }, { 0, 0, 0x1040 }, { 0, 0, 0x1060 } };
@@ -88,6 +89,26 @@ TEST(page_faults_are_a_part_of_what_looks_found)
 	}
 	CHECK_INT(faults_us, 8000);
 	CHECK_INT(calls_us, 48000);
+	ep_trace_destroy(trace);
+}
+
+/* A file that says more of faults than of looks is damaged: nothing is more than the looks found. */
+TEST(more_faults_than_looks_are_no_more_than_these)
+{
+	struct ep_trace *trace;
+
+	start_trace();
+	trace_put_meta(&writer, looks_meta);
+	put_nodes(1, nodes, 3);
+	put_slices(12, COMPUTE, 0, 5000);
+	put_looks(2, READ, 12, 0);
+	trace = finish_trace();
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		trace->costs[i].faults_us = 1u << 30;
+	ep_time_places_weigh(trace);
+	for (uint32_t i = 0; i < trace->n_costs; i++)
+		CHECK(trace->costs[i].faults_us <= trace->costs[i].calls_us ||
+			!trace->costs[i].calls_us);
 	ep_trace_destroy(trace);
 }
 
