@@ -186,15 +186,14 @@ static void before_exec(void)
 
 /* Sets envp to a copy without evprof's library where the next program cannot open the library or refuses it; otherwise
  * envp stays as it is. In a sandbox nothing is measured, and no system call is made. */
-#define KEEP_IN_REACH(envp, is_refused)                                                            \
-	size_t n_lost = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
-	char **kept = !n_lost                   ? NULL                                             \
-		      : n_lost < EP_PRELOAD_FEW ? __builtin_alloca((n_lost + 1) * sizeof(*kept))   \
-						: ep_preload_variable_room(n_lost + 1);            \
+#define KEEP_IN_REACH(envp, is_refused_)                                                           \
+	bool is_refused = ep_recording.is_on && (is_refused_);                                     \
+	size_t n_kept = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
+	char **kept = !n_kept                   ? NULL                                             \
+		      : n_kept < EP_PRELOAD_FEW ? __builtin_alloca(n_kept * sizeof(*kept))         \
+						: ep_preload_variable_room(n_kept);                \
 	if (kept) {                                                                                \
-		char *text = __builtin_alloca(EP_PRELOAD_TEXT_BYTES);                              \
-                                                                                                   \
-		ep_preload_variable_drop(envp, kept, text);                                        \
+		ep_preload_variable_drop(envp, is_refused, kept);                                  \
 		envp = kept;                                                                       \
 	}
 

@@ -10,43 +10,60 @@
 
 #define NAME "LD_PRELOAD="
 
-static const char *const libraries[] = { "/libevprof.so", "/libevprof-waits.so" };
+#define SEPARATORS ": " /* as ld.so takes them */
 
-static bool is_preload(const char *entry)
+enum { PATH_BYTES = 512 };
+
+static const char *const libraries[] = { "libevprof.so", "libevprof-waits.so" };
+
+static bool is_preload(const char *variable)
 {
-	return !strncmp(entry, NAME, strlen(NAME));
+	return !strncmp(variable, NAME, strlen(NAME));
 }
 
-static bool ends_with(const char *text, size_t size, const char *end)
+static bool is_own(const char *path, size_t size)
 {
-	size_t end_size = strlen(end);
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+		size_t name_size = strlen(libraries[i]);
 
-	return size >= end_size && !memcmp(text + size - end_size, end, end_size);
+		if (size >= name_size &&
+			!memcmp(path + size - name_size, libraries[i], name_size) &&
+			(size == name_size || path[size - name_size - 1] == '/'))
+			return true;
+	}
+	return false;
 }
 
-/* Returns the size of the first library's path; 0: the library is not evprof's, or its path has no folder. ld.so takes
- * blanks and colons as separators. */
-static size_t own_size(const char *value)
-{
-	size_t size = strcspn(value, ": ");
-
-	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		if (ends_with(value, size, libraries[i]))
-			return size;
-	return 0;
-}
-
+/* Tells whether ld.so can open the library, as far as that is known: it looks for names without a folder in many, and
+ * replaces what begins with a dollar. */
 static bool is_in_reach(const char *path, size_t size)
 {
-	char text[EP_PRELOAD_TEXT_BYTES];
+	char text[PATH_BYTES];
 	long rc;
 
-	if (size >= sizeof(text))
+	if (size >= sizeof(text) || !memchr(path, '/', size) || memchr(path, '$', size))
 		return true;
 	memcpy(text, path, size);
 	text[size] = '\0';
 	rc = ep_sys(__NR_faccessat, AT_FDCWD, text, R_OK);
 	return rc != -ENOENT && rc != -EACCES && rc != -ENOTDIR;
+}
+
+static bool is_lost(const char *path, size_t size, bool is_refused)
+{
+	return is_own(path, size) && (is_refused || !is_in_reach(path, size));
+}
+
+static bool has_lost(const char *list, bool is_refused)
+{
+	for (list += strspn(list, SEPARATORS); *list; list += strspn(list, SEPARATORS)) {
+		size_t size = strcspn(list, SEPARATORS);
+
+		if (is_lost(list, size, is_refused))
+			return true;
+		list += size;
+	}
+	return false;
 }
 
 size_t ep_preload_variable_lost(char *const envp[], bool is_refused)
@@ -56,15 +73,9 @@ size_t ep_preload_variable_lost(char *const envp[], bool is_refused)
 	for (; envp && envp[n]; n++)
 		if (!found && is_preload(envp[n]))
 			found = n + 1;
-	if (!found)
+	if (!found || !has_lost(envp[found - 1] + strlen(NAME), is_refused))
 		return 0;
-	const char *value = envp[found - 1] + strlen(NAME);
-	size_t size = own_size(value);
-
-	if (!size || strlen(value) - size >= EP_PRELOAD_TEXT_BYTES - strlen(NAME) ||
-		(!is_refused && is_in_reach(value, size)))
-		return 0;
-	return n;
+	return n + 1 + (strlen(envp[found - 1]) + sizeof(*envp)) / sizeof(*envp);
 }
 
 static __thread struct {
@@ -89,24 +100,44 @@ char **ep_preload_variable_room(size_t n)
 	return room.pointers;
 }
 
-void ep_preload_variable_drop(char *const envp[], char **kept, char text[EP_PRELOAD_TEXT_BYTES])
+/* Copies the list without what is lost, each library with the separators before it. text has room for the whole list. */
+static void copy_kept(const char *list, bool is_refused, char *text)
+{
+	size_t n = 0;
+
+	while (*list) {
+		size_t separators = strspn(list, SEPARATORS);
+		size_t size = strcspn(list + separators, SEPARATORS);
+		size_t skipped = n ? 0 : separators;
+
+		if (!is_lost(list + separators, size, is_refused)) {
+			memcpy(text + n, list + skipped, separators - skipped + size);
+			n += separators - skipped + size;
+		}
+		list += separators + size;
+	}
+	text[n] = '\0';
+}
+
+void ep_preload_variable_drop(char *const envp[], bool is_refused, char **kept)
 {
 	bool is_first = true;
+	size_t n = 0;
+
+	while (envp[n])
+		n++;
+	char *text = (char *)(kept + n + 1);
 
 	for (; *envp; envp++) {
-		const char *value = *envp + strlen(NAME);
-
 		if (!is_first || !is_preload(*envp)) {
 			*kept++ = *envp;
 			continue;
 		}
 		is_first = false;
-		value += own_size(value);
-		if (!*value)
-			continue;
 		memcpy(text, NAME, strlen(NAME));
-		memcpy(text + strlen(NAME), value + 1, strlen(value + 1) + 1);
-		*kept++ = text;
+		copy_kept(*envp + strlen(NAME), is_refused, text + strlen(NAME));
+		if (text[strlen(NAME)])
+			*kept++ = text;
 	}
 	*kept = NULL;
 }

@@ -10,12 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define EP_PRELOAD_TEXT_BYTES 512
-/* An environment of at most this many entries is copied to the program's stack, a larger one to memory of evprof's own. */
+/* A copy of an environment is made on the program's stack where it takes fewer pointers than this, and in memory of
+ * evprof's own where it takes more. */
 #define EP_PRELOAD_FEW 1024
 
-/* Returns the number of entries in envp if its LD_PRELOAD begins with evprof's library, and that library cannot be
- * opened or is refused. 0: envp may stay as it is. Async-signal-safe, like the next two functions. */
+/* Tells whether envp's LD_PRELOAD has a library of evprof's, anywhere in the list, that is refused or cannot be opened.
+ * Returns the size of a copy without it, in pointers; 0: envp may stay as it is. Async-signal-safe, like the next two
+ * functions. */
 size_t ep_preload_variable_lost(char *const envp[], bool is_refused);
 
 /* Returns room for n pointers, which belongs to the calling thread until the release; NULL where there is no memory. A
@@ -24,8 +25,7 @@ size_t ep_preload_variable_lost(char *const envp[], bool is_refused);
 char **ep_preload_variable_room(size_t n);
 void ep_preload_variable_release(void);
 
-/* Copies envp without evprof's library to kept, which has room for one entry more than envp. text gets the rest of
- * LD_PRELOAD. */
-void ep_preload_variable_drop(char *const envp[], char **kept, char text[EP_PRELOAD_TEXT_BYTES]);
+/* Copies envp without those libraries to kept, whose size ep_preload_variable_lost told. */
+void ep_preload_variable_drop(char *const envp[], bool is_refused, char **kept);
 
 #endif

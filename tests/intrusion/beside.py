@@ -15,7 +15,7 @@ LIBRARY, PROBES = sys.argv[1:3]
 # Descriptors, fork, exec, look-ups of symbols and threads; a few seconds each. fork-in-handler hangs under jemalloc
 # by itself, whose handlers before fork (pthread_atfork) take its locks: the fork in the handler waits for the locks
 # that the interrupted one holds.
-CASES = sys.argv[3:] or ["environment", "exceptions", "exec-in-vfork", "fd-close", "symbols", "threads"]
+CASES = sys.argv[3:] or ["environment", "exceptions", "exec-foreign", "exec-in-vfork", "fd-close", "symbols", "threads"]
 # Interposers of stat and its like, allocators, a profiler: whichever is installed.
 OTHERS = ["x86_64-linux-gnu/libfakeroot/libfakeroot-sysv.so", "x86_64-linux-gnu/libeatmydata.so",
           "x86_64-linux-gnu/libjemalloc.so.2", "x86_64-linux-gnu/libtcmalloc_minimal.so.4",
