@@ -113,17 +113,10 @@ be_patient() {
 	{ echo 10 >/proc/$$/autogroup; } 2>/dev/null
 }
 
-# run_patiently FILE...: one after the other
+# run_patiently FILE
 run_patiently() {
-	local script
 	be_patient
-	for script; do run_quietly "$script"; done
-}
-
-# prepare_guests: builds for them while the sanitized tests run; where that fails their own run says so
-prepare_guests() {
-	be_patient
-	"$root/tests/guest/run.sh" --prepare >"$build/guests-prepared.log" 2>&1
+	run_quietly "$1"
 }
 
 # begin COMMAND...: in a session of its own, so that it ends whole with this script
@@ -150,11 +143,10 @@ run_all() {
 	local begun= script
 	for script in $patient $alone; do rm -f "$(log_of "$script")" "$(log_of "$script").status"; done # of the last run
 	export root build EVPROF_GUESTS=$guests
-	export -f say log_of run_quietly be_patient run_patiently prepare_guests
+	export -f say log_of run_quietly be_patient run_patiently
 	trap 'kill -- $begun 2>/dev/null' EXIT
 	trap 'exit 1' INT TERM
-	begin run_patiently $patient
-	begin prepare_guests
+	for script in $patient; do begin run_patiently "$script"; done
 	run_meson --no-suite contained --no-suite longer
 	begin run_quietly "$alone"
 	finish $patient $alone

@@ -10,7 +10,6 @@ cache=${EVPROF_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/evprof-guest}
 scenarios=
 update=
 console=
-only_prepares=
 
 usage() {
 	cat <<EOF
@@ -19,7 +18,6 @@ Guests: $all_guests (by default those of EVPROF_GUESTS, or all)
   --only PATTERN   only the scenarios whose name matches the shell pattern (of some guests fewer by default)
   --update         take what pmuprobe says as the expected facts (review the diff)
   --console        show the guest's console
-  --prepare        fetch and build what the guests run, and boot none
   --cache DIR      packages, builds and results (default: $cache)
 Prints ok and not ok lines; the traces and logs of guest G end up in DIR/tree-*/G/out.
 EOF
@@ -30,7 +28,6 @@ while [ $# -gt 0 ]; do
 	--only) scenarios=$2; shift ;;
 	--update) update=--update ;;
 	--console) console=1 ;;
-	--prepare) only_prepares=1 ;;
 	--cache) cache=$2; shift ;;
 	-h|--help) usage; exit 0 ;;
 	-*) usage >&2; exit 2 ;;
@@ -193,7 +190,7 @@ endian = 'little'
 sys_root = root
 pkg_config_libdir = root + '/$libdir/pkgconfig'
 [built-in options]
-c_args = ['--sysroot=' + root]
+c_args = ['--sysroot=' + root, '-g1']
 c_link_args = ['--sysroot=' + root, '-Wl,-rpath-link,' + root + '/$libdir']
 EOF
 	# Headers only, the same for every processor; the host's build needs them too.
@@ -283,7 +280,7 @@ boot() {
 	rm -rf "$disk" "$tree/$guest/out"
 	mkdir -p "$tree/$guest/out"
 	truncate -s 128M "$disk"
-	timeout --foreground 1800 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
+	timeout --foreground 3000 "${qemu[@]}" -smp 1 -m 1024 -accel tcg -nodefaults -nographic -serial stdio -no-reboot \
 		-kernel "$kernel" -initrd "$tree/$guest/initramfs.cpio" \
 		-append "console=$tty quiet panic=-1 evprof.only=${scenarios:-$usual}" \
 		-drive file="$disk",format=raw,if=none,id=results -device virtio-blk-pci,drive=results \
@@ -323,13 +320,6 @@ run_guest() {
 
 exec 9>"$tree/lock"
 flock 9
-if [ -n "$only_prepares" ]; then
-	for guest in $guests; do
-		describe_guest "$guest"
-		prepare_guest
-	done
-	exit
-fi
 # The host's evprof plans what the guests' opened, its evreport reads what they wrote: of the same sources.
 host_build=$(realpath "${EVPROF_BUILD:-$source_root/build}")
 [ ! -e "$host_build/build.ninja" ] || ninja -C "$host_build" preload/evprof reporter/evreport >"$tree/build-host.log" 2>&1 || true

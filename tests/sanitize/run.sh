@@ -43,7 +43,7 @@ plain_only="inputs launcher metrics_of_a_run metrics_of_recorded_tables compare_
 piles=clock
 # They make many reports that differ in numbers alone, or try what others try: minutes each here. With
 # EVPROF_SANITIZE_ALL=1 they run, too.
-alike="places reduce reduce_mpi long_gaps micro fit assess plan_prepared formula_multiplexed compare_ocoe unwind
+alike="places damage reduce reduce_mpi long_gaps micro fit assess plan_prepared formula_multiplexed compare_ocoe unwind
 	json-parts json-documented export export_sqlite export_sqlite_questions ascii colour"
 # Tests of these suites run the tree's scripts, pages of its docs and installed packages more than its C.
 without_c="setup|docs|tree|python"
