@@ -107,9 +107,12 @@ bool ep_lost_tick_is(const siginfo_t *info, const void *context)
 	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
 	struct ep_thread *thread = ep_self;
 
-	return info->si_code == SI_KERNEL && !info->si_addr && thread && ep_recording.is_on &&
-	       ep_recording_is_mine() && !has_room((uint64_t)registers[REG_RSP]) &&
-	       !comes_again(thread, (uint64_t)registers[REG_RIP]);
+	if (info->si_code != SI_KERNEL || info->si_addr || !thread || !ep_recording.is_on ||
+		!ep_recording_is_mine() || has_room((uint64_t)registers[REG_RSP]) ||
+		comes_again(thread, (uint64_t)registers[REG_RIP]))
+		return false;
+	ep_clock_lose_tick(&thread->clock);
+	return true;
 }
 
 void ep_lost_tick_watch(void)

@@ -449,6 +449,14 @@ EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 	return varies || looks;
 }
 
+void ep_clock_lose_tick(struct ep_clock *clock)
+{
+	if (clock->n_ticks || clock->kind == EP_CLOCK_NONE || is_timer(clock->kind))
+		return;
+	clock->n_ticks = 1;
+	set_task_clock(clock, clock->second_length_ns);
+}
+
 /* ---- close ---- */
 
 /* Closes the task-clock. It is disabled first, since a child that was just forked may still have a copy of the

@@ -108,6 +108,10 @@ static inline bool ep_clock_looks_for_calls(const struct ep_clock *clock)
  * clock, decides at some ticks which clock serves. cpu_ns: the thread's CPU time. Returns true where it did either. */
 bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns);
 
+/* Called in place of ep_clock_tick after a tick whose signal found no room on the stack. A task-clock has the length of
+ * the first tick until then, and that may be so short that such ticks come thousands of times a second. */
+void ep_clock_lose_tick(struct ep_clock *clock);
+
 /* Tells whether a tick counts, for a tick before which none has counted. gone_ns: CPU time since the clock was opened.
  * Runs in signal handlers. */
 bool ep_clock_first_tick(struct ep_clock *clock, uint64_t gone_ns);

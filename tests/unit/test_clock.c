@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -142,6 +143,40 @@ TEST(a_task_clock_that_is_slowed_down_ticks_late_once)
 }
 
 /* A thread without a clock is no part of the profile, and its time goes to others. */
+static struct ep_clock lossy;
+
+static void on_lost_tick(int sig)
+{
+	n_ticks++;
+	ep_clock_lose_tick(&lossy);
+}
+
+/* The first tick comes after less than a period, in most of these clocks after less than half of one. */
+TEST(ticks_that_are_lost_come_once_a_period_too)
+{
+	struct ep_kernel_sigaction action, lose;
+
+	begin();
+	ep_sys_sigaction(EP_SLICE_SIGNAL, NULL, &action);
+	lose = action;
+	lose.handler = (void *)on_lost_tick;
+	ep_sys_sigaction(EP_SLICE_SIGNAL, &lose, NULL);
+	for (int i = 0; i < 12; i++) {
+		uint64_t begin_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		int rc = ep_clock_open(&lossy, EP_CLOCK_TASK_USER, 4000000, 0);
+
+		if (rc == -EACCES || rc == -EPERM)
+			break;
+		CHECK_INT(rc, 0);
+		n_ticks = 0;
+		spin(INT_MAX, begin_ns + 40000000);
+		uint64_t gone_ns = ep_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+		ep_clock_close(&lossy);
+		CHECK_MSG((uint64_t)n_ticks <= gone_ns / 3500000 + 2, "%d ticks", n_ticks);
+	}
+	ep_sys_sigaction(EP_SLICE_SIGNAL, &action, NULL);
+}
+
 TEST(a_thread_that_finds_no_descriptor_has_a_timer)
 {
 	enum ep_clock_kind kind = ep_clock_probe(false);
