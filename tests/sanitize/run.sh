@@ -73,7 +73,7 @@ run_address() {
 	while read -r name result; do
 		[ "$result" = OK ] || [ "$result" = SKIP ]
 		note $? "address, $name"
-	done < <(sed -n 's|^ *[0-9]*/[0-9]* [^/]* / \([^ ]*\) *\([A-Z]*\) .*|\1 \2|p' "$build/sanitize.out")
+	done < <(sed -n '/^Summary of Failures/q; s|^ *[0-9]*/[0-9]* [^/]* / \([^ ]*\) *\([A-Z]*\) .*|\1 \2|p' "$build/sanitize.out")
 	grep -E '^not ok|^# |ERROR: AddressSanitizer|runtime error' "$build/sanitize.out" | head -20
 	return 0
 }
