@@ -186,8 +186,8 @@ static void before_exec(void)
 
 /* Sets envp to a copy without evprof's library where the next program cannot open the library or refuses it; otherwise
  * envp stays as it is. In a sandbox nothing is measured, and no system call is made. */
-#define KEEP_IN_REACH(envp, is_refused_)                                                           \
-	bool is_refused = ep_recording.is_on && (is_refused_);                                     \
+#define KEEP_IN_REACH(envp, refuses)                                                               \
+	bool is_refused = ep_recording.is_on && (refuses);                                         \
 	size_t n_kept = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
 	char **kept = !n_kept                   ? NULL                                             \
 		      : n_kept < EP_PRELOAD_FEW ? __builtin_alloca(n_kept * sizeof(*kept))         \

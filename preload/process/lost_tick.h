@@ -20,7 +20,7 @@ void ep_lost_tick_show(int sig, struct sigaction *action);
 void *ep_lost_tick_shown(void *handler);
 
 /* Tells a handler of SIGSEGV whether the fault was a lost tick: the thread shall then go on as if there had been no
- * fault. */
+ * fault. Its clock goes on as after a tick. */
 bool ep_lost_tick_is(const siginfo_t *info, const void *context);
 
 #endif
