@@ -27,6 +27,9 @@ AROUND_SWITCHES = 4
 SHARE_POINTS = 2.0
 # Of a share, between two busy CPUs: 7 % were up to 19.5. A first slice of a whole period gave 0 for 40 %.
 TIMER_BIAS = 0.2
+# Of a share, where looks by the same ticks divide the kernel's time alone: 0.014 in the mean of 12 runs beside two
+# busy programs, which took from the calls at a turn's end. Faults without looks were 0.1 to 0.2 off.
+LOOKS_BIAS = 0.03
 # Some 300 looks; the steps of a program that sleeps are met a few times in the same place.
 CALLS_POINTS = 14.0
 # Two busy threads on one CPU: together they have it for no longer than the clock says. Others may want it, too.
@@ -164,8 +167,17 @@ def check_shares(truth, report):
 
 def check_short_lives(truth, report, bias=0):
     """A share is a draw of as many as there are ticks: four times its standard deviation off is wrong."""
+    yield from check_draws(truth, report, sum(t["n_samples"] for t in report["threads"]), bias)
+
+
+def check_touches(truth, report):
+    """A moment has one tick in each period: of the clock in user mode, of a look in the kernel."""
+    run = report["run"]
+    yield from check_draws(truth, report, run["cpu_ns"] / 1e6 / run["period_ms"], LOOKS_BIAS)
+
+
+def check_draws(truth, report, n_ticks, bias):
     times = {p["name"]: p["total_ns"] for p in report["procedures"]}
-    n_ticks = sum(t["n_samples"] for t in report["threads"])
     sum_ns = sum(truth["procedures_ns"].values())
     reported_ns = sum(times.get(name, 0) for name in truth["procedures_ns"])
     if not reported_ns:
@@ -174,7 +186,7 @@ def check_short_lives(truth, report, bias=0):
     for name, ns in truth["procedures_ns"].items():
         share, found = ns / sum_ns, times.get(name, 0) / reported_ns
         if abs(found - share) > bias + 4 * math.sqrt(share * (1 - share) / n_ticks):
-            yield f"{name}: {100 * share:.1f} %, reported {100 * found:.1f} % of {n_ticks} ticks"
+            yield f"{name}: {100 * share:.1f} %, reported {100 * found:.1f} % of {n_ticks:.0f} ticks"
 
 
 def check_short_lives_by_timer(truth, report):
@@ -334,7 +346,7 @@ CASES = [
     Case("short-processes", "short processes 300 8000", check_short_lives, period="10ms"),
     Case("calls", "calls 3000", check_calls, period="10ms"),
     # Other processors do not tell a page fault from user mode.
-    *([Case("touches", "touches 6000", check_short_lives, period="5ms")] if platform.machine() == "x86_64" else []),
+    *([Case("touches", "touches 6000", check_touches, period="5ms")] if platform.machine() == "x86_64" else []),
     Case("long-calls", "long_calls 20", check_long_calls, period="1ms", needs_dump=True),
     Case("outside", "outside 3 200", check_outside),
     Case("deep", "deep 1500", check_deep),

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* touches MS: new memory is touched, which takes kernel time that belongs to no system call, then something is computed;
- * a sleep follows, so that no tick comes with the scheduler's. Until the procedures took MS of CPU time. */
+ * a sleep follows, so that no tick comes with the scheduler's. Until the procedures took MS of CPU time. Turns differ in
+ * length, since turns of one length that is close to the period's would be met in the same phases for a while. */
 #include "work.h"
 
 #include <sys/mman.h>
 
-enum { N_BYTES = 1 << 20, PAGE_BYTES = 4096, COMPUTE_NS = 1000000 };
+enum { MAX_PAGES = 512, PAGE_BYTES = 4096, COMPUTE_NS_PER_PAGE = 4000 };
 
 static volatile double computed = 1;
 
-__attribute__((noinline)) static int64_t touch_pages(char *memory)
+__attribute__((noinline)) static int64_t touch_pages(char *memory, int n_pages)
 {
 	int64_t begin = work_cpu_ns();
 
-	for (int at = 0; at < N_BYTES; at += PAGE_BYTES)
-		memory[at] = 1;
+	for (int i = 0; i < n_pages; i++)
+		memory[i * PAGE_BYTES] = 1;
 	return work_cpu_ns() - begin;
 }
 
-__attribute__((noinline)) static int64_t compute(void)
+__attribute__((noinline)) static int64_t compute(int64_t for_ns)
 {
 	int64_t begin = work_cpu_ns(), now;
 
@@ -26,7 +27,7 @@ __attribute__((noinline)) static int64_t compute(void)
 		for (int i = 0; i < 10000; i++)
 			computed = computed * 1.0000001;
 		now = work_cpu_ns();
-	} while (now - begin < COMPUTE_NS);
+	} while (now - begin < for_ns);
 	return now - begin;
 }
 
@@ -37,14 +38,15 @@ int main(int argc, char **argv)
 	FILE *truth;
 
 	while (touch_ns + compute_ns < to_ns) {
-		char *memory = mmap(
-			NULL, N_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		int n_pages = 1 + rand() % MAX_PAGES;
+		char *memory = mmap(NULL, (size_t)n_pages * PAGE_BYTES, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (memory == MAP_FAILED)
 			return 98;
-		touch_ns += touch_pages(memory);
-		compute_ns += compute();
-		munmap(memory, N_BYTES);
+		touch_ns += touch_pages(memory, n_pages);
+		compute_ns += compute((int64_t)n_pages * COMPUTE_NS_PER_PAGE);
+		munmap(memory, (size_t)n_pages * PAGE_BYTES);
 		nanosleep(&nap, NULL);
 	}
 	truth = work_open_truth();
