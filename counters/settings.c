@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/file.h"
 #include "common/size.h"
+#include "counters/source_list.h"
 
 #define MAX_SIZE_MIN 65536 /* the size of a member */
 
@@ -148,19 +149,11 @@ static int read_models(struct ep_settings *settings, const char *value, struct e
 	return keep_text(&settings->models, value, "models", err);
 }
 
+#define SOURCE_NAME(name, argument) { #name, argument },
+
 static const struct source_name {
-	const char *name;
-	bool needs_table;
-	bool takes_argument;
-} source_names[] = {
-	{ "auto", false, false },
-	{ "perf", false, false },
-	{ "sim", true, true },
-	{ "valgrind", false, false },
-	{ "papi", false, false },
-	{ "rusage", false, false },
-	{ "program", false, false },
-};
+	const char *name, *argument;
+} source_names[] = { { "auto", NULL }, EP_SOURCES(SOURCE_NAME) };
 
 static int read_source(struct ep_settings *settings, const char *value, struct ep_error *err)
 {
@@ -174,10 +167,10 @@ static int read_source(struct ep_settings *settings, const char *value, struct e
 
 		if (strlen(row->name) != size || strncmp(row->name, value, size))
 			continue;
-		if (row->needs_table && (!argument || !argument[0]))
-			return ep_fail(err, -EINVAL, "source '%s': name a table, as in sim:TABLE",
-				row->name);
-		if (!row->takes_argument && argument)
+		if (row->argument && (!argument || !argument[0]))
+			return ep_fail(err, -EINVAL, "source '%s': name a table, as in %s:%s",
+				row->name, row->name, row->argument);
+		if (!row->argument && argument)
 			return ep_fail(err, -EINVAL, "source '%.200s': '%s' takes no argument",
 				value, row->name);
 		return keep_text(&settings->source, value, "source", err);

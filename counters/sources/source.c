@@ -7,14 +7,9 @@
 
 #include "common/cleanup.h"
 
-static const struct ep_source *const sources[] = {
-	&ep_source_perf,
-	&ep_source_rusage,
-	&ep_source_sim,
-	&ep_source_valgrind,
-	&ep_source_papi,
-	&ep_source_program,
-};
+#define SOURCE(name, argument) &ep_source_##name,
+
+static const struct ep_source *const sources[] = { EP_SOURCES(SOURCE) };
 
 const struct ep_source *ep_source_find(const char *setting)
 {
@@ -93,9 +88,7 @@ int ep_source_choose(struct ep_plan *plan, const struct ep_settings *settings,
 		return choose_auto(plan, settings, out_source, err);
 	*out_source = ep_source_find(settings->source);
 	if (!*out_source)
-		return ep_fail(err, -EINVAL,
-			"source '%s' is not one of auto, perf, sim:TABLE, valgrind, papi, rusage",
-			settings->source);
+		return ep_fail(err, -EINVAL, "there is no source '%s'", settings->source);
 	if (*out_source == &ep_source_perf)
 		return choose_perf(plan, settings, out_source, err);
 	return (*out_source)->prepare(plan, settings, err);

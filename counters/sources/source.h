@@ -11,6 +11,7 @@
 #include "common/trace.h"
 #include "counters/plan/plan.h"
 #include "counters/settings.h"
+#include "counters/source_list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,12 +104,9 @@ struct ep_source {
 	bool (*keeps_order)(void);
 };
 
-extern const struct ep_source ep_source_perf;
-extern const struct ep_source ep_source_rusage;
-extern const struct ep_source ep_source_sim;
-extern const struct ep_source ep_source_valgrind;
-extern const struct ep_source ep_source_papi;
-extern const struct ep_source ep_source_program; /* for tests; messages and helps do not name it */
+#define EP_DECLARE_SOURCE(name, argument) extern const struct ep_source ep_source_##name;
+EP_SOURCES(EP_DECLARE_SOURCE)
+#undef EP_DECLARE_SOURCE
 
 /* Tells whether this user can count cycles with this machine's PMU. */
 bool ep_perf_has_hardware(void);
