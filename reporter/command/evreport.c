@@ -23,6 +23,7 @@
 #include "reporter/command/cmd_roofline.h"
 #include "reporter/command/estimate_commands.h"
 #include "reporter/command/pager.h"
+#include "reporter/symbolize/symbolize.h"
 
 static const struct ep_command commands[] = {
 	{ "info", ep_cmd_info, "what a trace holds, and whether it is whole" },
@@ -150,6 +151,7 @@ int main(int argc, char **argv)
 
 	stop_idle_threads();
 	keep_memory();
+	ep_symbols_stay_offline();
 	setlocale(LC_CTYPE, ""); /* the locale says whether text may have signs that ASCII lacks */
 	status = run(argc, argv);
 	ep_pager_finish();

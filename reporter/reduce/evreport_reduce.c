@@ -16,6 +16,7 @@
 #include "common/cleanup.h"
 #include "common/options.h"
 #include "reporter/reduce/crew.h"
+#include "reporter/symbolize/symbolize.h"
 
 static const char usage[] =
 	"usage: mpirun -n N evreport-reduce [OPTIONS] TRACE|FOLDER...\n"
@@ -303,6 +304,7 @@ int main(int argc, char **argv)
 	MPI_Request request;
 	int rank, n_ranks, status, threads;
 
+	ep_symbols_stay_offline(); /* before MPI_Init, which may begin threads */
 	/* every MPI library in use supports this level of threads */
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "reporter/symbolize/script_lines.h"
@@ -29,6 +28,11 @@ int ep_symbols_grow_modules(struct ep_symbols *symbols)
 	return 0;
 }
 
+void ep_symbols_stay_offline(void)
+{
+	unsetenv("DEBUGINFOD_URLS");
+}
+
 struct ep_symbols *ep_symbols_create(
 	struct ep_trace *trace, const struct ep_symbols_options *options)
 {
@@ -36,8 +40,6 @@ struct ep_symbols *ep_symbols_create(
 
 	if (!symbols)
 		return NULL;
-	/* With this variable libdw would ask the network for files that are not found. */
-	unsetenv("DEBUGINFOD_URLS");
 	symbols->trace = trace;
 	symbols->options = *options;
 	if (ep_symbols_grow_modules(symbols)) {

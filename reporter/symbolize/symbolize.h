@@ -97,6 +97,10 @@ struct ep_symbols_options {
 	bool keep; /* keep a copy of each found file, for a report after the next build */
 };
 
+/* Keeps libdw from asking servers of debug information for files that are not found. It changes the environment, so
+ * that a program calls it before it has threads. */
+void ep_symbols_stay_offline(void);
+
 struct ep_symbols *ep_symbols_create(
 	struct ep_trace *trace, const struct ep_symbols_options *options);
 void ep_symbols_destroy(struct ep_symbols *symbols);
