@@ -157,7 +157,7 @@ static const char usage[] =
 	"\n"
 	"      --counters N       counters that the events take turns on (4)\n"
 	"      --always EVENTS    counted in every slice: a clock, then work (CYCLES,INSTR)\n"
-	"      --estimator LIST   auto (default), fixed, linear, nonlinear, kernel, mlp, gru\n"
+	"      --estimator LIST   any of auto (default), " EP_ESTIMATORS_EXPECTED "\n"
 	"      --seed N           hides other parts (0)\n"
 	"      --band SLICES      limits the time warping of the DTW cost (no limit)\n"
 	"      --weights FILE     a network's, in place of the built-in ones\n"
@@ -171,7 +171,8 @@ static int parse_options(struct accuracy_options *o, int argc, char **argv)
 		{ "always", .text = &o->always },
 		{ "counters", .count = &o->n_counters, .least = 1, .most = UINT32_MAX,
 			.expected = "a number, at least 1" },
-		{ "estimator", .text = &o->estimators },
+		{ "estimator", .text = &o->estimators,
+			.expected = "auto, " EP_ESTIMATORS_EXPECTED },
 		{ "format", .text = &o->format },
 		{ "seed", .count = &o->seed, .most = UINT32_MAX, .expected = "a number" },
 		{ "band", .count = &o->band, .most = UINT32_MAX,

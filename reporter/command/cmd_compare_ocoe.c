@@ -211,7 +211,7 @@ static const char usage[] =
 	"each event was counted in every slice (OCOE; several may cover different events)? Of runs\n"
 	"of the same program with the same period.\n"
 	"\n"
-	"      --estimator LIST   auto (default), fixed, linear, nonlinear, kernel, mlp, gru\n"
+	"      --estimator LIST   any of auto (default), " EP_ESTIMATORS_EXPECTED "\n"
 	"      --band SLICES      limits the time warping that aligns the traces (no limit)\n"
 	"      --weights FILE     a network's, in place of the built-in ones\n"
 	"      --format FORMAT    text (default), json or csv\n";
@@ -220,7 +220,8 @@ static const char usage[] =
 static int parse_options(struct compare_ocoe_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
-		{ "estimator", .text = &o->estimators },
+		{ "estimator", .text = &o->estimators,
+			.expected = "auto, " EP_ESTIMATORS_EXPECTED },
 		{ "format", .text = &o->format },
 		{ "band", .count = &o->band, .most = UINT32_MAX,
 			.expected = "a number of slices, or 0 for no limit" },

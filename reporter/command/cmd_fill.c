@@ -131,7 +131,8 @@ static int parse_options(struct fill_options *o, int argc, char **argv)
 {
 	const struct ep_option rows[] = {
 		{ "output", 'o', .text = &o->out },
-		{ "estimator", .text = &o->fit.estimator },
+		{ "estimator", .text = &o->fit.estimator,
+			.expected = "auto, " EP_ESTIMATORS_EXPECTED },
 		{ "errors", .text = &o->errors },
 		{ "always", .text = &o->always },
 		{ "weights", .text = &o->fit.weights_path },

@@ -3,6 +3,7 @@
 #ifndef EVPROF_REPORTER_COMMAND_OPENED_H
 #define EVPROF_REPORTER_COMMAND_OPENED_H
 
+#include "reporter/estimate/estimate.h"
 #include "reporter/facts/report.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@ const char *const *ep_default_traces(void);
 /* Takes the value of --estimator. It is a take function of common/options.h; into points to a const struct
  * ep_filler_ops *. EP_FILLER_EXPECTED is the text for its error, whose words shells complete. */
 int ep_filler_take(void *into, const char *name);
-#define EP_FILLER_EXPECTED "auto, path, hold, fixed, linear, nonlinear, kernel, mlp or gru"
+#define EP_FILLER_EXPECTED "auto, path, hold, " EP_ESTIMATORS_EXPECTED
 /* The valid values of --threads, for its error. */
 #define EP_THREADS_EXPECTED "a number of threads from 1 to 64"
 

@@ -71,6 +71,8 @@ struct ep_event_fit ep_fit_event(const struct ep_fit *fit, size_t event);
 /* Return the names of all estimators, NULL-terminated, "auto" first; and a sentence about one of them. */
 const char *const *ep_estimator_names(void);
 const char *ep_estimator_summary(const char *name);
+/* The names behind "auto", for helps and messages; shells complete them. */
+#define EP_ESTIMATORS_EXPECTED "fixed, linear, nonlinear, kernel, mlp or gru"
 /* Checks the name of an estimator. -EINVAL for an unknown one, with all names in err. */
 int ep_estimator_check(const char *name, struct ep_error *err) EP_MUST_CHECK;
 

@@ -74,8 +74,10 @@ def main():
     if any(path.endswith("evreport") for path in programs):
         check("a choice is offered", {"text", "json", "csv", "html"} ^ bash_words(folder, "evreport", "--format", ""))
         evreport = next(path for path in programs if path.endswith("evreport"))
-        listed = set(re.findall(r"^  (\w+)  ", output(evreport, "fill", "--help").split("estimators:")[-1], re.M)) | {"path", "hold"}
-        check("each estimator is offered", listed ^ bash_words(folder, "evreport", "--estimator", ""))
+        listed = set(re.findall(r"^  (\w+)  ", output(evreport, "fill", "--help").split("estimators:")[-1], re.M))
+        check("each estimator is offered", (listed | {"path", "hold"}) ^ bash_words(folder, "evreport", "--estimator", ""))
+        for command in ("fill", "accuracy", "compare-ocoe"):
+            check(f"evreport {command}: each of tables' estimators", listed ^ bash_words(folder, "evreport", command, "--estimator", ""))
         check("a command has its own", {"procedure", "loop", "line", "module"} ^ bash_words(folder, "evreport", "compare", "--by", ""))
         check("the only one of a command", {"--callgrind"} ^ bash_words(folder, "evreport", "dump", "--ca"))
         check("one that begins so", {"--sysroot"} ^ bash_words(folder, "evreport", "export", "--sy"))
