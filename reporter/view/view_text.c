@@ -141,7 +141,7 @@ static void put_period(const struct ep_report *r, char *out, size_t size)
 	ep_format_count(n_calls, r->n_call_samples);
 	if (r->n_call_samples)
 		snprintf(out, size,
-			", %.40s of them in system calls%s, the others one every %.40s of %s",
+			", %.40s of them by looks for system calls%s, the others one every %.40s of %s",
 			n_calls, r->has_faults ? " and page faults" : "", period, clock_words(r));
 	else
 		snprintf(out, size, ", one every %.40s of %s", period, clock_words(r));
