@@ -140,6 +140,34 @@ static uint64_t part_of(uint64_t whole_us, uint64_t part_us)
 	return part_us < whole_us ? part_us : whole_us;
 }
 
+/* Returns the part of a path's time in system calls. Where the path ends right behind one, all of its time is the
+ * call's, however the sample came: a thread's signal waits until the kernel is done. Elsewhere it is the time of the
+ * looks that found a call, which a page fault is not. */
+static uint64_t system_us_of(const struct ep_builder *builder, const struct ep_path *path,
+	const struct ep_path_cost *cost)
+{
+	bool is_behind_call =
+		ep_symbols_is_behind_call(builder->symbols, path->module_idx, path->address);
+	uint64_t us = is_behind_call ? cost->cost.cpu_us : cost->calls_us;
+
+	return us - part_of(us, cost->faults_us);
+}
+
+void ep_build_system_time(struct ep_builder *builder)
+{
+	struct ep_trace *trace = builder->trace;
+
+	for (uint32_t i = 0; i < trace->n_paths; i++) {
+		const struct ep_path *path = &trace->paths[i];
+		struct ep_path_cost *cost;
+
+		if (path->cost_idx == EP_NONE)
+			continue;
+		cost = &trace->costs[path->cost_idx];
+		cost->system_us = system_us_of(builder, path, cost);
+	}
+}
+
 static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 {
 	const struct ep_trace *trace = g->builder->trace;
@@ -147,16 +175,14 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 	for (uint32_t i = 0; i < trace->n_paths; i++) {
 		const struct ep_path *path = &trace->paths[i];
 		const struct ep_path_cost *cost;
-		uint64_t in_calls_us;
 
 		if (path->cost_idx == EP_NONE)
 			continue;
 		cost = &trace->costs[path->cost_idx];
-		in_calls_us = cost->calls_us - part_of(cost->calls_us, cost->faults_us);
-		g->system_us[tree->call_of_path[i]] += in_calls_us;
+		g->system_us[tree->call_of_path[i]] += cost->system_us;
 		if (ep_symbols_waits(g->builder->symbols, path->module_idx, path->address))
 			g->waiting_us[tree->call_of_path[i]] +=
-				cost->cost.cpu_us - part_of(cost->cost.cpu_us, in_calls_us);
+				cost->cost.cpu_us - part_of(cost->cost.cpu_us, cost->system_us);
 	}
 }
 

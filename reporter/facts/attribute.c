@@ -254,8 +254,7 @@ int ep_tally_add(
 	struct ep_tally *tally, const struct ep_path_cost *cost, enum ep_dimension dimension)
 {
 	tally->self_us += cost->cost.cpu_us;
-	if (cost->calls_us > cost->faults_us)
-		tally->system_us += cost->calls_us - cost->faults_us;
+	tally->system_us += cost->system_us;
 	tally->self_latency_us += cost->latency_us;
 	tally->self_squares += cost->squares;
 	tally->alone_us += cost->alone_us;

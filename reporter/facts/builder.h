@@ -19,8 +19,7 @@ struct ep_tally {
 	/* latencies of self and total costs; see load/latency.h */
 	double self_latency_us, total_latency_us, alone_us;
 	uint64_t n_samples, self_us, total_us;
-	/* self time in system calls, from ticks that looked for them */
-	uint64_t system_us;
+	uint64_t system_us; /* self time in system calls */
 	/* sums of the squares of the times that samples stand for, in self and in total, us^2 */
 	double self_squares, total_squares;
 	uint32_t n_active;   /* how often the place is active on the path being walked */
@@ -225,6 +224,8 @@ void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path)
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 /* Builds all facts of the run, in an order in which each fact finds those that it needs. */
 void ep_build_facts(struct ep_builder *builder);
+/* activities.c: finds the part of each path's time that was in system calls; must be called before ep_build_tables */
+void ep_build_system_time(struct ep_builder *builder);
 void ep_build_tables(struct ep_builder *builder);
 /* loop_table.c: builds the table of loops; must be called after ep_build_tables */
 void ep_build_loops(struct ep_builder *builder);

@@ -233,6 +233,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_programs(builder);
 	ep_build_events(builder);
 	ep_build_timeline(builder);
+	ep_build_system_time(builder);
 	ep_build_tables(builder);
 	ep_build_loops(builder);
 	ep_build_languages(builder);

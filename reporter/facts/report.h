@@ -77,7 +77,7 @@ struct ep_report_row {
 	bool is_known, is_inlined;
 	bool is_script; /* the code is in a file that an interpreter runs: the user's own code */
 	uint64_t n_samples, self_ns, total_ns;
-	uint64_t system_ns; /* part of self in system calls, as ticks saw them */
+	uint64_t system_ns; /* part of self in system calls */
 	double self_share, total_share;
 	/* Shares of the time that passed while threads ran, where each moment is divided among the running
 	 * threads; alone_share: the share of self while no other thread ran. */

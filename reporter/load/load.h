@@ -141,6 +141,7 @@ struct ep_path_cost {
 	uint64_t calls_us;
 	uint64_t faults_us;   /* the part of it in page faults */
 	double calls_squares; /* sum of the squares of the times that these ticks stand for, us^2 */
+	uint64_t system_us;   /* the part of all CPU time in system calls; the report finds it */
 	/* CPU time, divided at each moment by the number of threads that ran then */
 	double latency_us;
 	double alone_us; /* CPU time while no other thread ran */

@@ -256,20 +256,38 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
 	return 0;
 }
 
-bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
+/* Returns the place at an address, with its member doing found; NULL: there is none, or no memory. */
+static const struct ep_address *judged_place(
+	struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
 {
 	struct ep_address place = { .module_idx = module_idx, .address = address };
-	const struct ep_symbol_module *module;
+	struct ep_object *object;
 	uint32_t idx;
 
 	if (module_idx == EP_NONE || find_place(symbols, &place, &idx))
-		return false;
+		return NULL;
 	if (symbols->places[idx].doing == NOT_ASKED) {
-		module = ep_symbols_open_module(symbols, module_idx);
-		symbols->places[idx].doing =
-			module->object && ep_object_waits(module->object, address) ? WAITS : WORKS;
+		object = ep_symbols_open_module(symbols, module_idx)->object;
+		symbols->places[idx].doing = object && ep_object_waits(object, address) ? WAITS
+					     : object && ep_object_is_behind_call(object, address)
+						     ? CALLS
+						     : WORKS;
 	}
-	return symbols->places[idx].doing == WAITS;
+	return &symbols->places[idx];
+}
+
+bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
+{
+	const struct ep_address *place = judged_place(symbols, module_idx, address);
+
+	return place && place->doing == WAITS;
+}
+
+bool ep_symbols_is_behind_call(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
+{
+	const struct ep_address *place = judged_place(symbols, module_idx, address);
+
+	return place && place->doing == CALLS;
 }
 
 /* Returns the name without the number that compilers append to static variables of functions with equal names, as

@@ -256,6 +256,13 @@ bool ep_object_waits(struct ep_object *object, uint64_t address)
 	return ep_wait_loop_at(dwfl_module_getelf(object->module, &bias), address);
 }
 
+bool ep_object_is_behind_call(struct ep_object *object, uint64_t address)
+{
+	GElf_Addr bias;
+
+	return ep_system_call_ends_at(dwfl_module_getelf(object->module, &bias), address);
+}
+
 /* ---- symbols ---- */
 
 static const char *symbol_name(struct ep_object *object, uint64_t address)

@@ -113,6 +113,9 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
 /* Tells whether the code at a sample's address only waits, in a loop, for another thread to write to memory.
  * Returns false where its file is not found, and on machines other than x86-64. */
 bool ep_symbols_waits(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address);
+/* Tells whether a sample's address is the one at which a system call returns. Returns false where its file is not
+ * found. */
+bool ep_symbols_is_behind_call(struct ep_symbols *symbols, uint32_t module_idx, uint64_t address);
 
 /* Names the variable at an address of a module's data: "table", or "table+0x40" inside of it; "libx.so+0x4020"
  * where no variable is known; NULL where the file is not found. The name lives as long as the trace. Returns 0 or

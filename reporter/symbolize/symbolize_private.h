@@ -65,6 +65,8 @@ const char *ep_object_variable(struct ep_object *object, uint64_t address, uint6
 
 /* Tells whether the code at an address only waits, as ep_wait_loop_at does. */
 bool ep_object_waits(struct ep_object *object, uint64_t address);
+/* Tells the same as ep_system_call_ends_at. */
+bool ep_object_is_behind_call(struct ep_object *object, uint64_t address);
 
 /* ---- elf_symbols.c ---- */
 
@@ -234,6 +236,12 @@ bool ep_wait_loop_holds(const uint8_t *code, size_t n, size_t at);
 /* Tells the same for an address of an ELF file. */
 bool ep_wait_loop_at(Elf *elf, uint64_t address);
 
+/* ---- system_call.c ---- */
+
+/* Tells whether the instruction before an address of an ELF file makes a system call. Returns false where the file is
+ * not of x86-64, aarch64 or little-endian POWER. */
+bool ep_system_call_ends_at(Elf *elf, uint64_t address);
+
 /* ---- perfmap.c: /tmp/perf-PID.map ---- */
 
 struct ep_perf_map;
@@ -278,7 +286,7 @@ struct ep_address {
 	uint64_t address;
 	uint32_t first_frame, n_frames;
 	uint32_t loop_idx; /* index of a loop, EP_NONE, LOOP_NOT_ASKED or LOOP_UNSEARCHED */
-	enum { NOT_ASKED, WAITS, WORKS } doing;
+	enum { NOT_ASKED, WAITS, CALLS, WORKS } doing;
 };
 
 struct ep_symbols {

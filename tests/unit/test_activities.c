@@ -35,6 +35,20 @@ __asm__(".text\nwait_here:\n.long 0\nwork_here:\n.long 0\n");
 enum { WAITING_MS = 0 };
 #endif
 
+extern const char behind_call[];
+#if defined(__x86_64__)
+#define CALL "syscall"
+#elif defined(__aarch64__)
+#define CALL "svc #0"
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define CALL "sc"
+#endif
+#ifdef CALL
+__asm__(".text\nbegin_call: " CALL "\nbehind_call: nop\n");
+#else
+__asm__(".text\nbehind_call: nop\n");
+#endif
+
 enum { N_WAITING = 30, N_WORKING = 10, N = N_WAITING + N_WORKING };
 
 /* std::lock_rows(), which libstdc++'s headers would compile into a program. */
@@ -96,7 +110,8 @@ static struct ep_trace *make_locking_trace(void)
 	return trace;
 }
 
-static struct ep_trace *make_trace(void)
+/* N_WAITING samples are in wait_here, N_WORKING in another place. */
+static struct ep_trace *make_trace_of(const char *other)
 {
 	static struct trace_writer writer;
 	char path[] = "/tmp/evprof-activities-XXXXXX", self[4096] = "";
@@ -104,7 +119,7 @@ static struct ep_trace *make_trace(void)
 	const struct ep_groups groups = { .period_us = 1000 };
 	struct ep_load_options options = { .filler = &ep_filler_fixed };
 	struct ep_stack_node nodes[2] = { { 0, 1, (uintptr_t)wait_here - base },
-		{ 0, 1, (uintptr_t)work_here - base } };
+		{ 0, 1, (uintptr_t)other - base } };
 	struct ep_sample samples[N] = { { .cpu_us = 0 } };
 	struct ep_samples block = { 0, 1, N, 0, samples, NULL };
 	struct ep_trace *trace = NULL;
@@ -129,6 +144,11 @@ static struct ep_trace *make_trace(void)
 	CHECK_INT(ep_trace_load(path, &options, &trace, &err), 0);
 	unlink(path);
 	return trace;
+}
+
+static struct ep_trace *make_trace(void)
+{
+	return make_trace_of(work_here);
 }
 
 static uint64_t ns_of(const struct ep_report *report, enum ep_activity activity)
@@ -228,6 +248,28 @@ TEST(system_calls_are_no_work_of_the_library_that_makes_them)
 		CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), (N - WAITING_MS) * 500000);
 		CHECK_INT(row->system_ns, row->self_ns / 2);
 	}
+	ep_report_destroy(report);
+	ep_symbols_destroy(symbols);
+	ep_trace_destroy(trace);
+}
+
+/* The clock's tick in a call, which no look found, comes at the address where the call returns. */
+TEST(ticks_behind_system_calls)
+{
+	struct ep_symbols *symbols;
+	const struct ep_report *report;
+	struct ep_trace *trace;
+
+	dl_iterate_phdr(take_base, NULL);
+	trace = make_trace_of(behind_call);
+	report = report_with_calls(trace, 0, &symbols);
+	CHECK(report);
+#ifdef CALL
+	CHECK_INT(ns_of(report, EP_ACTIVITY_SYSTEM), N_WORKING * 1000000);
+	CHECK_INT(ns_of(report, EP_ACTIVITY_OWN), (N_WAITING - WAITING_MS) * 1000000);
+#else
+	CHECK_INT(ns_of(report, EP_ACTIVITY_SYSTEM), 0);
+#endif
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);
 	ep_trace_destroy(trace);
