@@ -142,8 +142,8 @@ static int read_row(const struct table_reader *r, struct ep_table *t, size_t row
 	int rc = 0;
 
 	if (n_cells != t->n_columns)
-		return ep_fail_at(r->err, -EINVAL, place_of(r, 0), "%zu cells, the header has %zu",
-			n_cells, t->n_columns);
+		return ep_fail_at(r->err, -EINVAL, place_of(r, 0),
+			"the row has %zu cells, the header has %zu", n_cells, t->n_columns);
 	for (size_t c = 0; c < t->n_columns && !rc; c++) {
 		const char *comma = memchr(at, ',', stop - at);
 		const char *cell_end = comma ? comma : stop;

@@ -94,7 +94,7 @@ static int refuse_process(const char *value, struct ep_error *err)
 	if (pid <= 0 || (kill(pid, 0) && errno != EPERM))
 		return 0;
 	return ep_fail(err, -EINVAL,
-		"%d is a running process, and -p takes a period, with its unit (2ms): evprof does not attach, it starts programs. Start it anew with 'evprof run PROGRAM' or with LD_PRELOAD=libevprof.so, or look at it as it runs with 'perf record -p %d'",
+		"%d is a running process, but -p takes a period with a unit, such as 2ms. evprof cannot attach to a process: start the program anew with 'evprof run PROGRAM' or with LD_PRELOAD=libevprof.so, or profile the running process with 'perf record -p %d'",
 		(int)pid, (int)pid);
 }
 

@@ -83,14 +83,15 @@ static bool say_hint(const char *word)
 	for (int i = 0; other_words[i].word; i++) {
 		if (strcmp(other_words[i].word, word))
 			continue;
-		fprintf(stderr, "evprof: there is no '%s': %s\n", word, other_words[i].hint);
+		fprintf(stderr, "evprof: there is no command or option '%s': %s\n", word,
+			other_words[i].hint);
 		return true;
 	}
 	for (int i = 0; of_evreport[i]; i++) {
 		if (strcmp(of_evreport[i], word))
 			continue;
 		fprintf(stderr,
-			"evprof: there is no '%s': type evreport %s ...; a program of that name is run by evprof run -- %s ...\n",
+			"evprof: there is no command '%s': type evreport %s ...; a program of that name is run by evprof run -- %s ...\n",
 			word, word, word);
 		return true;
 	}

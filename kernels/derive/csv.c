@@ -130,8 +130,8 @@ int ep_csv_numbers(
 		p = *end ? end + 1 : NULL;
 	}
 	if (i < n)
-		return ep_csv_fail(csv, err, "%u fields, the header has %zu", csv->field_no,
-			csv->field_no + n - i);
+		return ep_csv_fail(csv, err, "the line has %u fields, the header has %zu",
+			csv->field_no, csv->field_no + n - i);
 	if (p)
 		return ep_csv_fail(csv, err, "more fields than the header's %u", csv->field_no);
 	csv->field = NULL;

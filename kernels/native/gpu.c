@@ -234,8 +234,8 @@ static int take_row(
 	int rc = 0;
 
 	if (line->n < layout->n_columns)
-		return ep_fail_at(err, -EINVAL, table->place, "%zu fields, the header has %zu",
-			line->n, layout->n_columns);
+		return ep_fail_at(err, -EINVAL, table->place,
+			"the line has %zu fields, the header has %zu", line->n, layout->n_columns);
 	point = find_point(table->set, line->fields[layout->kernel]);
 	if (point < 0) { /* another kernel, or the line of units below ncu's header */
 		table->n_unknown++;

@@ -179,13 +179,18 @@ static int plan_anywhere(const struct asked *asked, char **out_events, struct ep
 {
 	const char *named = ep_folder_named();
 	char path[PATH_BYTES] = "";
-	int rc = ep_fail(err, -ENOENT,
-		"no prepared plans are installed beside libevprof.so; 'evprof plan --prepare' makes them, 'evprof run -m' does without");
+	int rc;
 
 	if (named) {
 		snprintf(path, sizeof(path), "%s/" EP_PREPARED_NAME, named);
-		return is_there(path) ? plan_by(path, asked, out_events, err) : rc;
+		return is_there(path)
+			       ? plan_by(path, asked, out_events, err)
+			       : ep_fail(err, -ENOENT,
+					 "EVPROF_FORMULAS names a folder without prepared plans; 'evprof plan --prepare=%.300s' makes them",
+					 path);
 	}
+	rc = ep_fail(err, -ENOENT,
+		"prepared plans were found nowhere; 'evprof plan --prepare' makes them, 'evprof run -m' needs none");
 	for (size_t i = 0; i < EP_ARRAY_SIZE(places); i++) {
 		path[0] = '\0';
 		places[i](path);

@@ -185,7 +185,7 @@ void ep_thread_debug_end(const struct ep_thread *thread)
 		thread->tid, (unsigned long long)thread->cpu_ns / 1000,
 		(unsigned long long)thread->n_samples, (unsigned long long)thread->n_lost,
 		thread->n_samples <= 1 && thread->cpu_ns / 1000 < window_us
-			? "; no sample, since it took less CPU time than a slice"
+			? "; at most one slice, since the thread used less CPU time than one takes"
 			: "");
 }
 

@@ -63,7 +63,7 @@ static void put_reason(const struct advice_printer *p, const struct ep_lcpi *lcp
 		fprintf(p->layout.out, "not believed: \"%s\" does not hold", lcpi->broken->name);
 	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject &&
 		 strstr(lcpi->subject, "lat"))
-		fprintf(p->layout.out, "%s is not known of this CPU", lcpi->subject);
+		fprintf(p->layout.out, "%s is not known for this CPU", lcpi->subject);
 	else if (lcpi->absence == EP_ABSENT_MISSING && lcpi->subject)
 		fprintf(p->layout.out, "%s was not counted", missing_events(lcpi));
 	else

@@ -235,8 +235,8 @@ static int parse_arguments(struct compare_request *q, int argc, char **argv)
 	if (q->html && q->print)
 		return ep_options_refuse(&options, "--html FILE writes a page: leave --format out");
 	if (q->html && q->page.all_counts)
-		return ep_options_refuse(
-			&options, "--html FILE has what explains the change: leave --all out");
+		return ep_options_refuse(&options,
+			"--html and --all exclude each other: the page shows the counts that explain the change. Leave one of them out");
 	q->print = q->print ? q->print : ep_compare_print_text;
 	if (q->page.top == TOP_NOT_SAID)
 		q->page.top = q->print == ep_compare_print_json ? 0 : 20;

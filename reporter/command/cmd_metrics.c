@@ -284,7 +284,7 @@ static int explain_scope(struct metrics_request *q, const struct ep_chosen_model
 		rc = ep_explain(scope, chosen->models[m], q->explained, layout);
 	if (rc == -ENOENT)
 		return ep_fail(&q->err, rc,
-			"no metric '%s' in these models; without --explain they are listed, --model names others",
+			"these models have no metric '%s': leave --explain out to list their metrics, or choose other models by --model",
 			q->explained);
 	return rc ? ep_fail(&q->err, rc, "out of memory") : 0;
 }

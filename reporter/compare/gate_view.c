@@ -98,13 +98,18 @@ static void put_titles(const struct ep_layout *layout, const struct shown *shown
 static void put_table(const struct ep_layout *layout, const struct ep_gate *gate)
 {
 	struct shown shown = choose_columns(layout->width);
+	uint32_t n_hidden = 0;
+	char hidden[80];
 
 	put_titles(layout, &shown);
 	for (uint32_t i = 0; i < gate->n_items; i++)
 		if (i < ROWS_SHOWN || gate->items[i].has_failed)
 			put_item(layout, &shown, &gate->items[i]);
-	if (gate->n_items > ROWS_SHOWN)
-		ep_put_remark(layout, "--format json has the others");
+		else
+			n_hidden++;
+	snprintf(hidden, sizeof(hidden), "%u more: --format json shows all", n_hidden);
+	if (n_hidden)
+		ep_put_remark(layout, hidden);
 	if (shown.has_finds)
 		ep_put_remark(layout,
 			"finds: a change so large would have failed 9 times of 10; how fast the machine was, as the other times tell, is divided out");
@@ -143,9 +148,10 @@ static void put_lack(const struct ep_layout *layout, const struct ep_gate *gate)
 		snprintf(times, sizeof(times), "%.2g", ceil(gate->weakest->lacking * 10) / 10);
 	ep_shorten_name(layout, gate->weakest->row->name, 60, name, sizeof(name));
 	snprintf(text, sizeof(text),
-		"%s: %g %% more could be told in parts with %.0f %% of the CPU time. For %s, which has %.0f %%, it would take runs %s times as long, as many more of them, or a quieter machine.",
-		gate->verdict == EP_GATE_UNDECIDED ? "Undecided, the runs are too short or too few"
-						   : "Not all was known so closely",
+		"%s: a time longer by %g %% can be found in parts with %.0f %% of the CPU time. To find it in %s, which has %.0f %%, make the runs %s times as long or that many times more, or use a quieter machine.",
+		gate->verdict == EP_GATE_UNDECIDED
+			? "Undecided, the runs are too short or too few"
+			: "The runs are too short or too few for some parts",
 		100 * gate->limit, 100 * fmin(1, gate->known_share), name,
 		100 * gate->weakest->share, times);
 	put_sentence(layout, text);

@@ -74,10 +74,11 @@ static int check_gru_metadata(struct ep_network *n, const char *file_name, struc
 	const char *directions = ep_safetensors_metadata(n->file, "directions");
 
 	if (!order || strcmp(order, "r,z,n"))
-		return ep_fail_at(err, -EINVAL, place, "gate order \"%.40s\", only r,z,n is known",
-			order ? order : "");
+		return ep_fail_at(err, -EINVAL, place,
+			"its gate_order is \"%.40s\", only r,z,n is supported", order ? order : "");
 	if (!biases || strcmp(biases, "two"))
-		return ep_fail_at(err, -EINVAL, place, "gate biases \"%.40s\", only two is known",
+		return ep_fail_at(err, -EINVAL, place,
+			"its gate_biases is \"%.40s\", only two is supported",
 			biases ? biases : "");
 	n->n_directions = !directions                ? 0
 			  : !strcmp(directions, "1") ? 1

@@ -112,7 +112,12 @@ static int parse_offsets(const struct parsing *p, json_object *offsets, struct t
 			"tensor \"%.80s\": bytes %" PRIu64 "-%" PRIu64
 			" of %zu; the file is cut or the header wrong",
 			e->name, e->begin, e->end, p->file->data_bytes);
-	if (e->end - e->begin != e->tensor.n_values * sizeof(float) || e->begin % sizeof(float))
+	if (e->begin % sizeof(float))
+		return REFUSE(p,
+			"tensor \"%.80s\": it begins at byte %" PRIu64
+			", which is no multiple of 4",
+			e->name, e->begin);
+	if (e->end - e->begin != e->tensor.n_values * sizeof(float))
 		return REFUSE(p, "tensor \"%.80s\": %" PRIu64 " bytes do not hold its shape",
 			e->name, e->end - e->begin);
 	return 0;

@@ -136,7 +136,7 @@ static const char *reason_for_cpu_time(const struct ep_phases *phases)
 	if (phases->region)
 		return " of CPU time in the region (time on the clock has what ran between its turns, too)";
 	return phases->is_crowded
-		       ? " of CPU time (other programs took CPUs at times: read CPU time, not time on the clock)"
+		       ? " of CPU time (threads had to wait for CPUs at times, so windows are of CPU time, not of time on the clock)"
 		       : "";
 }
 

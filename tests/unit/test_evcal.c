@@ -86,7 +86,7 @@ static const struct {
 	const char *basis, *signatures, *events, *params, *message;
 } bad[] = {
 	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0\n", "{}",
-		"events.csv:2: 3 fields, the header has 4" },
+		"events.csv:2: the line has 3 fields, the header has 4" },
 	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,q\nE,0,0,1\n", "{}",
 		"events.csv:1: unknown point \"q\"" },
 	{ "point,A\np,1\n", "metric,A\nm,1\n", "event,rep,thread,p\nE,0,0,nan\n", "{}",

@@ -103,8 +103,8 @@ struct swap {
 };
 
 static const struct swap swaps[] = {
-	{ "gru", "\"r,z,n\"", "\"z,r,n\"", "gate order \"z,r,n\"" },
-	{ "gru", "\"two\"", "\"one\"", "gate biases \"one\"" },
+	{ "gru", "\"r,z,n\"", "\"z,r,n\"", "gate_order is \"z,r,n\"" },
+	{ "gru", "\"two\"", "\"one\"", "gate_biases is \"one\"" },
 	{ "gru", "\"directions\": \"2\"", "\"directions\": \"3\"", "directions \"3\"" },
 	{ "gru", "\"gru\"", "\"gnu\"", "architecture \"gnu\"" },
 	{ "gru", "gru.weight_hh_l0\"", "gru.weight_xx_l0\"", "gru.weight_hh_l0" },
