@@ -28,8 +28,8 @@ struct ep_option {
 	int (*read)(void *into, const char *value, struct ep_error *err);
 	void *into;
 	double least, most;
-	/* Names what a refused value should have been: "a number of rows". Shells complete the words of a text
-	 * like "on, off or auto", which says nothing else. */
+	/* Describes the valid values in the message about a refused one: "a number of rows". Where it only lists
+	 * words, as "on, off or auto" does, shells complete them. */
 	const char *expected;
 };
 

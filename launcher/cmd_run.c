@@ -227,8 +227,8 @@ static int prepare_and_start(const struct ep_run_options *options)
 	return rc < 0 ? fail(&err, STATUS_FAILED) : rc;
 }
 
-/* Starts the program and reduces its traces. That file is not worth more than the program: an error is printed, and
- * nothing else happens. */
+/* Starts the program and reduces its traces. Where these cannot be reduced, an error is printed, and the program runs
+ * all the same. */
 static int start_and_reduce(const struct ep_run_options *options)
 {
 	struct ep_error err;

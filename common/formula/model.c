@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Models: one program holds a file's metrics, thresholds, checks and parameters. */
+/* Implements models: the metrics, thresholds, checks and parameters of a formula file become one struct ep_program. */
 #include "common/formula/model.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Chooses groups for models. Any thread may use it. */
+/* Chooses the groups of events that count what models need. Any thread may call these functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 
 /* Returns how many further looks for system calls this signal stands for. The kernel serves the timer at the
  * scheduler's ticks. If these are as far apart as the timer's periods, a second period often ends before the first is
- * served, and a long system call contains many periods; one signal comes for all of them. The first look is served
- * differently. */
+ * served, and a long system call contains many periods; one signal comes for all of them. The first look
+ * stands for itself alone, since its time is set by chance. */
 static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info)
 {
 	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
@@ -65,8 +65,8 @@ static void make_room(struct ep_thread *thread)
 	ep_thread_unlock(thread);
 }
 
-/* Drops pending ticks where the trigger's draw ended more than once. A pending tick by time is dropped as well: its
- * window then takes one period more. */
+/* Drops pending ticks where the armed event occurred twice as often in the last slice as its drawn period, and more. A
+ * pending tick by time is dropped with them: its window then takes one period more. */
 static EP_SLICE_CODE void drop_surplus(struct ep_thread *thread)
 {
 	if (!thread->trigger.ran_over)

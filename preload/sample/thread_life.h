@@ -5,8 +5,8 @@
 
 #include "preload/thread/thread.h"
 
-/* Opens the new thread's counters and clock; the thread itself calls it. low, high: the bounds of its stack, high
- * above its first frame. */
+/* Opens the new thread's counters and clock; the thread itself calls it. low and high are
+ * the bounds of its stack; the address high lies above its first frame. */
 void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high);
 
 /* Reads the calling thread's name again, after a call that may have changed it. */

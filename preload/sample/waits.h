@@ -96,8 +96,8 @@ static inline __attribute__((always_inline)) struct ep_wait_begun ep_waits_begin
 	return begun;
 }
 
-/* Tells whether a long call is surely not noted. Three times its length must be left of the time that may pass without
- * a note, so that another call of the same length would not be chosen next either. */
+/* Tells whether a long call is surely not noted: three times its length fits into the rest of the time that may pass
+ * without a note, so that another call of the same length would not be chosen next either. */
 static inline bool ep_waits_pass_over(struct ep_wait_now *now, uint64_t start, uint64_t end)
 {
 	if (now->passed + 3 * (end - start) > now->passed_most)
@@ -183,7 +183,8 @@ struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns);
  * call this; it holds the record's lock and blocks signals. */
 void ep_waits_note_open(struct ep_thread *thread);
 
-/* Ends the open wait in the thread as it ends: it may have been cancelled in a wait, whose stack is gone. */
+/* Ends the wait that a thread is in when the thread ends: where the thread was cancelled during a call that blocks, the
+ * call did not return, and wait_now.here describes a stack frame that is gone. */
 static inline void ep_waits_end_open(struct ep_thread *thread)
 {
 	atomic_store_explicit(&thread->wait_now.kind, 0, memory_order_relaxed);

@@ -4,8 +4,8 @@
  * servers with an event loop have them. A call on such a descriptor costs only the reading of a bit.
  *
  * The bit is set after the kernel was asked, and cleared when the program closes the number or changes its flags
- * through a hook. It may do both unseen (inside libc, or by another process that shares the pipe): so all bits are
- * cleared with each block that is written, at least once a second in a thread that runs. A wrong bit hides waits until
+ * through a hook. A program may also do both without a hook (inside libc, or by another process that shares the pipe).
+ * So all bits are cleared with each block that is written, at least once a second in a thread that runs. A wrong bit hides waits until
  * then; nothing else depends on it. For any thread, and signal handlers.
  */
 #ifndef EVPROF_PRELOAD_THREAD_NONBLOCKING_H
@@ -19,8 +19,8 @@
 
 #define EP_NONBLOCKING_CALLS 16
 
-/* Decides when a thread asks the kernel: at each 16th call that returned soon, and less often each time that the answer
- * was no. A connection that serves one request is not worth a question of its own. */
+/* Decides when a thread asks the kernel whether a descriptor never blocks: after 16 calls that returned soon, and after
+ * more of them with each answer "no". So a server with one request for each connection does not ask for each. */
 struct ep_nonblocking_turn {
 	uint32_t n_calls, n_failed;
 };

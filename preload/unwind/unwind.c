@@ -131,8 +131,8 @@ static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64
 	return rule;
 }
 
-/* Tells whether the walk is at the vDSO's signal trampoline. On Arm (on purpose: Linux
- * arch/arm64/kernel/vdso/sigreturn.S) and POWER no table says so: its instructions are compared, as libgcc does. */
+/* Tells whether the walk is at the vDSO's signal trampoline. The unwind tables of Arm (Linux
+ * arch/arm64/kernel/vdso/sigreturn.S) and POWER leave it out, so that its instructions are compared, as libgcc does. */
 static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 {
 #if defined(__aarch64__)

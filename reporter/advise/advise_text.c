@@ -324,7 +324,7 @@ static int print_one(const struct advice_printer *p)
 
 /* ---- two runs ---- */
 
-/* Returns how many cells of a bar a line with two runs has room for. */
+/* Returns the width of the bar in a line that compares two runs: the room that is left, at least 10 cells. */
 static uint32_t two_bars_room(const struct advice_printer *p)
 {
 	uint32_t before = 2 + NAME_WIDTH + 2 * (VALUE_WIDTH + p->error_width) + 2;

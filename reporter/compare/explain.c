@@ -61,8 +61,8 @@ static double event_weight(const struct ep_compared_value *event, double change_
 	return least_change(event) / larger_of(event);
 }
 
-/* No CPU retires more instructions in a nanosecond. The number of instructions is at most this where it was not
- * measured. */
+/* An upper bound of the instructions that a CPU retires in a nanosecond. It bounds a place's number of instructions
+ * where they were not counted. */
 #define MOST_PER_NS 50.
 
 static const char per_1000[] = "per 1000 instructions";

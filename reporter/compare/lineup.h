@@ -61,7 +61,8 @@ struct ep_lineup {
 	uint32_t n_in_short;
 };
 
-/* Compares n columns (at least 2); runs are each column's, and must live as long as out. Returns 0 or -ENOMEM. */
+/* Compares n columns, at least 2. runs (n) are the runs of each column, and must live as long as out. Returns 0 or
+ * -ENOMEM. */
 int ep_lineup_create(const struct ep_compared_runs *runs, uint32_t n, enum ep_by by,
 	struct ep_lineup *out) EP_MUST_CHECK;
 void ep_lineup_finish(struct ep_lineup *series);

@@ -161,8 +161,8 @@ static unsigned chosen_set(const struct fitting *f)
 	return set;
 }
 
-/* Keeps the rows for which estimator k was chosen, as counts, or their errors. means: (E) the expected counts
- * of all unmeasured slices together. */
+/* Stores the results of estimator k for the unmeasured slices in the core of a window: the counts of the events for
+ * which k was chosen, and the errors of those whose errors k gives. Adds the expected counts to means (E). */
 static void keep(struct fitting *f, const struct window *w, size_t k,
 	const struct ep_estimate *filled, double *means)
 {
@@ -196,8 +196,8 @@ static struct ep_gap_row gap_row_of(const struct ep_fit *fit, size_t event)
 		fit->shared ? fit->shared + at : NULL };
 }
 
-/* Fills events that have no sample in a window: estimators see the window only, so that samples beside it are
- * used. */
+/* Fills events that have no sample in a window. Estimators see nothing but the window, so that the samples before and
+ * behind it are used here. */
 static void bridge_window(
 	struct fitting *f, const struct window *w, const struct ep_grid *part, double *means)
 {

@@ -115,9 +115,9 @@ static double likeness(const struct ep_tick_sum *of_place, const struct ep_tick_
 }
 
 /* Returns which part of a tick's variance remains after slope times the window's prediction is subtracted. If
- * a place is entered and left at random, two moments that are a part u of a window apart agree by like^u; the
- * mean over a window is h. If turns have a constant length, the agreement is larger. The slope tells that: it
- * is the best one for all procedures, and the best slope is 2 h / (1 + like). */
+ * a place is entered and left at random, two moments that are u windows apart agree by like^u, whose mean for u from
+ * 0 to 1 is h. If turns have a constant length, they agree more. The slope shows that: the slope with the least
+ * variance is 2 h / (1 + like), so that h is at least slope (1 + like) / 2. */
 static double left_of_variance(double like, double slope)
 {
 	double h = like <= 0 ? 0 : like >= 1 ? 1 : (like - 1) / log(like);
@@ -172,9 +172,9 @@ static double student_95(double freedom)
 
 /* Returns the degrees of freedom of a variance. Half of the variance comes from the place's own replicas,
  * half from the mean over all procedures, of which this is one: two procedures that share an event have the
- * same replicas. Replicas cannot tell more than the windows in them: from none to all of a window's ticks
- * fall in a place, and the square of such a number varies by less than half as much as that of a normal
- * variable. */
+ * same replicas. Replicas do not tell more than the windows of which they are sums. A window's ticks in a
+ * place are a number between none and all of them, whose square varies by less than half as much as the square of a
+ * normal variable; hence 2 degrees for each window. */
 static double freedom_of(double n_procedures, double n_windows)
 {
 	double n_others = fmax(1, n_procedures - 1);
@@ -193,8 +193,8 @@ static double leverage_of(double n_windows)
 
 /* Returns the number of windows of equal size whose ticks would tell as much (Carter, Schnepel and
  * Steigerwald 2017). The ticks of a window add their squared weights to the variance, as independent draws.
- * In windows in which places change, ticks are alike and add the square of their sum; the slope is the part
- * of this. The result is infinite for reduced files that do not have sizes. */
+ * Where the ticks of a window fall in the same place, they add the square of their summed weights; slope is the
+ * part of the variance for which this holds. The result is infinite for reduced files that do not have sizes. */
 static double effective_windows(const struct ep_tick_sum *all, double slope)
 {
 	const struct ep_window_sizes *sizes = &all->sizes;

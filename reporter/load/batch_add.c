@@ -15,11 +15,11 @@ struct portion {
 	uint32_t from, to;
 };
 
-/* Finds the hidden time in a slice. A user-mode clock ticks once per period of CPU time, but is heard in user
- * mode only: in a slice of several periods the thread was in the kernel at the ticks between. Slices of two
- * periods last at least 7/4 of a period, since lengths vary by an eighth. A slice that the scheduler ended is
- * late by one system call, in which the thread is found. Time that is missing in the kernel's account of
- * system time was not spent in the kernel. */
+/* Finds the hidden time in a slice. A clock in user mode ticks once per period of CPU time, but sends a signal in user mode
+ * only: in a slice of several periods the thread was in the kernel at the ticks between. Slices of two periods last at
+ * least 7/4 of a period (one_tick_us), since lengths vary by an eighth. A slice that ended at a tick of the scheduler has
+ * no hidden time: it lasts longer by the system call in which the thread is found. Nor has one with NOT_SYSTEM: the
+ * kernel's account of system time does not contain the time beyond the first period. */
 static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->period_us;
@@ -145,8 +145,8 @@ static int show_times(struct slice_batch *batch)
 	return n ? options->see_times(options->seer, batch->seen, n) : 0;
 }
 
-/* Adds a part of the time of slice i to those that are to be seen. Its last members are set by the caller: to set all to 0
- * first would take as long as the rest. */
+/* Adds a part of the time of slice i to the times that are to be seen. The caller sets the other members of struct
+ * ep_seen_time: to set all of them to 0 here first would take as long as the rest. */
 static inline struct ep_seen_time *begin_time(
 	struct slice_batch *batch, uint32_t i, uint32_t path_idx, uint64_t cpu_us)
 {

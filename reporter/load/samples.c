@@ -217,7 +217,8 @@ static int append_of_window(struct loader *loader, struct ep_trace_thread *threa
 	return append_window(trace, thread, samples, i);
 }
 
-/* Tells whether all slices of a block are taken; *out_flags gets the flags that any of them has. */
+/* Tells whether no slice of a block needs to be looked at for being left out: the whole run is loaded, and no time in
+ * the block is so long that the block must be damaged. *out_flags gets the flags that any of the slices has. */
 static bool are_all_taken(
 	const struct ep_trace *trace, const struct ep_samples *samples, uint32_t *out_flags)
 {

@@ -30,10 +30,10 @@ struct ep_reduce_job {
 	uint64_t n_left_out;
 	const char *first_left_out;
 	uint32_t n_threads; /* threads that read, as in ep_load_options */
-	/* Is told that more_bytes more of the traces are read. Any thread that reduces calls it. May be NULL. */
+	/* Called when more_bytes more of the traces are read, by any thread that reduces. May be NULL. */
 	void (*progress)(void *context, uint64_t more_bytes);
-	/* Is called before each of paths is opened, as in ep_load_options; NULL: all files exist. It may change
-	 * n_left_out of the job until it has been called for the last path. */
+	/* Called before each file of paths is opened, which it may wait for, as in ep_load_options; NULL: all files
+	 * exist. Each of these calls, also the last one, may change n_left_out of the job. */
 	int (*await_file)(void *context, struct ep_error *err);
 	void *context; /* first argument of progress and await_file */
 	struct ep_reduce_skipper skipper;

@@ -71,7 +71,8 @@ static Dwarf_Die entries_of(Dwarf_Die unit)
 	return split;
 }
 
-/* Reads the units until memory runs out: units that are left out have no names. */
+/* Reads the compilation units. If there is not enough memory, the last ones are left out, and addresses in them have
+ * no names from here. */
 static void read_units(struct ep_units *units, Dwarf *dwarf)
 {
 	Dwarf_Off at = 0, next;
