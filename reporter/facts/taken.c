@@ -44,6 +44,10 @@ static double busy_cpus(const struct ep_trace *trace)
 		(double)(span.to_ns - span.from_ns));
 }
 
+/* The kernel's account of the machine's CPUs grows in steps of 10 ms. Of a run of 1 ms it said that 12.6 CPUs of 2 were
+ * busy; of one this long it may be wrong by a tenth of each CPU. */
+#define SHORTEST_FOR_ACCOUNT_S 0.1
+
 /* Returns how many CPUs other programs kept busy. This is known only for a whole run on one machine. Loading,
  * linking and children that were not measured belong to the run itself. */
 static struct ep_quantity others_cpus(const struct ep_report *report, const struct ep_trace *trace)
@@ -54,6 +58,8 @@ static struct ep_quantity others_cpus(const struct ep_report *report, const stru
 		return ep_quantity_unknown("the run was on several machines");
 	if (report->selection || !(report->duration_s > 0))
 		return ep_quantity_unknown("a part of the run is shown");
+	if (report->duration_s < SHORTEST_FOR_ACCOUNT_S)
+		return ep_quantity_unknown("the run was too short for the machine's account");
 	others = busy_cpus(trace) - report->charged_s / report->duration_s;
 	/* accounts by ticks are coarse: the run may seem to have used more than all CPUs did */
 	return ep_quantity_of(others < 0 ? 0 : others, no_account);
