@@ -34,33 +34,26 @@ static struct ep_quantity limited_s(const struct ep_trace *trace)
 		ep_machine_span_growth(&span, EP_MACHINE_THROTTLED_US) / 1e6, no_account);
 }
 
-/* Returns how many CPUs of the machine were busy on average. */
-static double busy_cpus(const struct ep_trace *trace)
-{
-	struct ep_machine_span span =
-		ep_machine_span_longest(trace, EP_MACHINE_BIT(EP_MACHINE_BUSY_US));
-
-	return ratio(ep_machine_span_growth(&span, EP_MACHINE_BUSY_US) * 1000,
-		(double)(span.to_ns - span.from_ns));
-}
-
-/* The kernel's account of the machine's CPUs grows in steps of 10 ms. Of a run of 1 ms it said that 12.6 CPUs of 2 were
- * busy; of one this long it may be wrong by a tenth of each CPU. */
-#define SHORTEST_FOR_ACCOUNT_S 0.1
+/* The kernel's account of the machine's CPUs grows in steps of 10 ms: over so long it is right to within a tenth of each
+ * CPU. Over 1 ms, 12.6 of 2 CPUs seemed busy. */
+#define SHORTEST_FOR_ACCOUNT_NS 1e8
 
 /* Returns how many CPUs other programs kept busy. This is known only for a whole run on one machine. Loading,
  * linking and children that were not measured belong to the run itself. */
 static struct ep_quantity others_cpus(const struct ep_report *report, const struct ep_trace *trace)
 {
-	double others;
+	struct ep_machine_span span =
+		ep_machine_span_longest(trace, EP_MACHINE_BIT(EP_MACHINE_BUSY_US));
+	double span_ns = (double)(span.to_ns - span.from_ns), busy, others;
 
 	if (report->n_hosts != 1)
 		return ep_quantity_unknown("the run was on several machines");
 	if (report->selection || !(report->duration_s > 0))
 		return ep_quantity_unknown("a part of the run is shown");
-	if (report->duration_s < SHORTEST_FOR_ACCOUNT_S)
+	if (span.first && span_ns < SHORTEST_FOR_ACCOUNT_NS)
 		return ep_quantity_unknown("the run was too short for the machine's account");
-	others = busy_cpus(trace) - report->charged_s / report->duration_s;
+	busy = ratio(ep_machine_span_growth(&span, EP_MACHINE_BUSY_US) * 1000, span_ns);
+	others = busy - report->charged_s / report->duration_s;
 	/* accounts by ticks are coarse: the run may seem to have used more than all CPUs did */
 	return ep_quantity_of(others < 0 ? 0 : others, no_account);
 }

@@ -139,15 +139,16 @@ TEST(what_others_kept_busy)
 	report.charged_s = 8; /* more than the ticks say */
 	ep_build_machine_times(&builder);
 	CHECK_CLOSE(report.others_cpus.value, 0, 0);
-	report.duration_s = 0.01; /* one step of the machine's account */
-	ep_build_machine_times(&builder);
-	CHECK(is_unknown(report.others_cpus));
-	report.duration_s = 2;
 	report.selection = "rank 1";
 	ep_build_machine_times(&builder);
 	CHECK(is_unknown(report.others_cpus));
 	report.selection = NULL;
 	report.n_hosts = 2;
+	ep_build_machine_times(&builder);
+	CHECK(is_unknown(report.others_cpus));
+	report.n_hosts = 1;
+	process.machine_times[1] =
+		at(S / 100, 100 * S + S / 50, 0); /* two CPUs' steps in one step's time */
 	ep_build_machine_times(&builder);
 	CHECK(is_unknown(report.others_cpus));
 }
