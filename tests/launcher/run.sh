@@ -330,7 +330,7 @@ check "program: and the page with the options" has err "'evprof run --help'"
 rm -f trace.gz
 for word in record report top stat; do
 	run "$word"
-	check "$word: what to type here is said" has err " '$word': "
+	check "$word: what to type here is said" has err "there is no command or option '$word': "
 	check "$word: nothing runs" gave 2
 done
 words=$(sed -n 's/^\t{ "\([a-z-]*\)", ep_cmd_.*/\1/p' "$here/../../reporter/command/evreport.c")

@@ -44,6 +44,8 @@ static const struct bad_case bad_cases[] = {
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1],\"data_offsets\":[0,4]}}", "no shape" },
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "is cut" },
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,0]}}", "bytes 8-0" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[2,6]}}",
+		"it begins at byte 2, which is no multiple of 4" },
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}}", "no data_offsets" },
 	{ "{" A ",\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", "overlaps" },
 	{ "{\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", "hole" },
