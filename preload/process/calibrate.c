@@ -38,8 +38,8 @@ static void sort(uint64_t *values, unsigned n)
 		}
 }
 
-/* Tells whether the median is decided: so many ticks were expensive that it gives the longest period, whatever the next
- * ticks take. */
+/* Tells whether the median is decided: all jumps were seen, or so many of them were expensive that it gives the longest
+ * period, whatever the next ticks take. */
 static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 {
 	unsigned n_dear = 0;
@@ -70,7 +70,8 @@ static uint64_t measure_tick_ns(void)
 	return n_jumps ? jumps_ns[n_jumps / 2] : 0;
 }
 
-/* Returns the cost of a tick of one kind of clock; 0: no tick came. */
+/* Returns the cost of a tick of one kind of clock; 0: no tick came, the clock cannot be opened, or it is the timer, whose
+ * ticks are not tried. */
 static uint64_t try_ticks(enum ep_clock_kind kind)
 {
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Uses system calls alone, since ep_alternate_look runs in the tick's handler. */
+/* ep_alternate_look runs in the tick's handler, and uses system calls alone. */
 #include "alternate.h"
 
 #include <stdatomic.h>

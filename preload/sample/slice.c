@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs in the signal handler, on a stack of evprof's own. Nothing here allocates. */
+/* Runs in the signal handler, on a stack of evprof's own. Nothing here calls malloc; names of scripts map memory once. */
 #include "slice.h"
 
 #include <string.h>

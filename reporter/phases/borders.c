@@ -8,7 +8,7 @@
 
 #include "common/cleanup.h"
 
-#define REACH 4 /* windows on both sides that are looked at; a phase has at least so many */
+#define REACH 4 /* at most so many windows on each side of a border are looked at */
 /* least difference of log likelihood between the best and the worst place: odds of 20 to 1 */
 #define LEAST_TOLD 3.0
 #define UNSEEN 0.5 /* samples that are added to each column, so that none has probability 0 */
@@ -70,7 +70,7 @@ static double speaks_for_before(
 }
 
 /* Returns the first sample behind the most likely border; of equally likely ones the nearest to the old border.
- * UINT32_MAX: all are about as likely, or the best is at the end of the range. */
+ * UINT32_MAX: all are about as likely, or the best is at one end of the range. */
 static uint32_t likeliest(const struct refining *r, const struct ep_stretch_of_windows *before,
 	const uint32_t range[2], uint32_t now)
 {

@@ -11,8 +11,8 @@
  * twice. NULL: the thread has none. */
 const struct ep_count_row *ep_pace_row(const struct ep_trace *trace,
 	const struct ep_count_log *counts, uint32_t thread_idx, enum ep_known_event what);
-/* Tells whether every thread with counted instructions also counted cycles. Otherwise no common rate can be
- * computed from both. */
+/* Tells whether a thread counted instructions, and each one that did counted cycles, too. Otherwise no common rate
+ * can be computed from both. */
 bool ep_pace_has_cycles(const struct ep_trace *trace, const struct ep_count_log *counts);
 
 #endif

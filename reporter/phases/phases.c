@@ -38,7 +38,7 @@ struct phase_finder {
 	const struct ep_trace *trace;
 	const struct ep_time_log *times;
 	struct ep_tree_walk walk;
-	/* (n_paths) the symbol of the path's innermost frame, plus one; 0: not asked yet */
+	/* (n_paths) the symbol of the path's innermost frame, plus one; 0: not asked yet; UINT32_MAX: no frame */
 	uint32_t *symbol_of_path;
 	double *us_of_symbol; /* (n_symbols + 1) the last is for EP_NONE */
 	uint32_t *column_of_symbol;
@@ -159,7 +159,8 @@ static bool was_crowded(const struct phase_finder *f)
 	return ready_us > most_ready * (ready_us + cpu_us);
 }
 
-/* Chooses the width of windows: about one sample of a thread. More would blur borders, less leaves windows empty. */
+/* Chooses the width of windows: about one sample of a thread, in long runs so many that there are MOST_WINDOWS. More
+ * would blur borders, less leaves windows empty. */
 static int choose_windows(struct phase_finder *f)
 {
 	double length_us = 0;

@@ -24,7 +24,7 @@ static int fill_phase(struct ep_report *report, const struct ep_phases *phases, 
 	return row->procedure ? 0 : -ENOMEM;
 }
 
-/* Tells whether the first kinds have different procedures. Kinds with the same procedure differ in their CPUs or
+/* Tells whether the first two kinds have different procedures. Kinds with the same procedure differ in their CPUs or
  * their pace, which evreport phases shows. */
 static bool have_procedures(const struct ep_phases *phases)
 {
