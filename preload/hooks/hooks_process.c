@@ -16,6 +16,7 @@
 #include "hooks.h"
 #include "preload/hooks/exec_target.h"
 #include "preload/hooks/preload_variable.h"
+#include "preload/process/held_tick.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
 #include "preload/process/signals.h"
@@ -260,13 +261,13 @@ EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_act
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
-	bool was_held = ep_signals_let_tick_go(), holds_limit = hold_limit();
+	bool was_held = ep_held_tick_let_go(), holds_limit = hold_limit();
 	int rc = find_posix_spawn()(pid, path, actions, attributes, argv, envp);
 
 	if (holds_limit)
 		ep_file_limit_release();
 	if (was_held)
-		ep_signals_hold_tick_again();
+		ep_held_tick_block_again();
 	ep_preload_variable_release();
 	return rc;
 }
@@ -275,13 +276,13 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
-	bool was_held = ep_signals_let_tick_go(), holds_limit = hold_limit();
+	bool was_held = ep_held_tick_let_go(), holds_limit = hold_limit();
 	int rc = find_posix_spawnp()(pid, file, actions, attributes, argv, envp);
 
 	if (holds_limit)
 		ep_file_limit_release();
 	if (was_held)
-		ep_signals_hold_tick_again();
+		ep_held_tick_block_again();
 	ep_preload_variable_release();
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "preload/process/held_tick.h"
 #include "preload/process/lost_tick.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
@@ -46,7 +47,7 @@ static void note_handler(int sig, const void *handler, int flags)
 
 static void show(int sig, struct sigaction *action)
 {
-	ep_signals_show_mask(sig, action);
+	ep_held_tick_show(sig, action);
 	ep_lost_tick_show(sig, action);
 	ep_unqueued_tick_show(sig, action);
 	ep_on_stack_show(sig, action);
@@ -116,7 +117,7 @@ EP_HOOK int sigaltstack(const stack_t *restrict stack, stack_t *restrict out_old
 	if (!rc && out_old && ep_alternate_is_ours(ep_self, out_old))
 		*out_old = (stack_t){ .ss_flags = SS_DISABLE };
 	if (!rc && bytes)
-		ep_signals_program_has_alternate(bytes);
+		ep_held_tick_see_stack(bytes);
 	return rc;
 }
 

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <ucontext.h>
 
 #include "common/os/go.h"
@@ -18,7 +17,7 @@
 #include "common/os/slice_code.h"
 #include "common/os/sys.h"
 #include "preload/process/calibrate.h"
-#include "preload/process/handled.h"
+#include "preload/process/held_tick.h"
 #include "preload/process/lost_tick.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/process.h"
@@ -37,10 +36,7 @@
 /* glibc's action of EP_SLICE_SIGNAL, before evprof's */
 static struct ep_kernel_sigaction glibc_handler;
 static EP_LARGE struct sigaction program_default[N_SIGNALS];
-static atomic_bool program_has_handlers, program_has_small_stacks, program_has_small_alternate,
-	has_go;
-/* the signals whose handlers' masks evprof has added the tick to */
-static atomic_uint_fast64_t holding;
+static atomic_bool program_has_handlers, program_has_small_stacks, has_go;
 
 #if defined(__x86_64__)
 /* The function by which a handler returns; the kernel requires one. Unwinders and debuggers recognise it by these very
@@ -154,6 +150,11 @@ void ep_signals_around_thread_create(void)
 	ep_signals_keep_tick();
 }
 
+static uint64_t bit_of(int sig)
+{
+	return 1ull << (sig - 1);
+}
+
 /* ---- deadly signals ---- */
 
 /* Tells whether the kernel protects this process from a signal. It keeps from process 1, for example of a container,
@@ -244,49 +245,13 @@ void ep_signals_show_default(int sig, struct sigaction *out_action)
 	out_action->sa_handler = SIG_DFL;
 }
 
-/* Tells whether a signal is caused by the instruction that the thread runs, for example by an overflow of the stack. */
-static bool is_fault(int sig)
+bool ep_signals_is_fault(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE ||
 	       sig == SIGTRAP || sig == SIGABRT || sig == SIGSYS;
 }
 
-/* ---- handlers on small alternate stacks ---- */
-
-/* Tells whether an alternate stack may be too small for two signal frames. The classical SIGSTKSZ is 8 or 16 KiB; a
- * frame has 1.8 KiB, with AVX-512 3.4 KiB, and the handler may need what two frames leave. */
-static bool is_small(size_t bytes)
-{
-	return bytes <= 16384 || bytes < 4 * getauxval(AT_MINSIGSTKSZ);
-}
-
-static uint64_t bit_of(int sig)
-{
-	return 1ull << (sig - 1);
-}
-
-static void hold_tick_in(int sig)
-{
-	struct ep_kernel_sigaction action;
-
-	if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
-		!(action.flags & SA_ONSTACK) || action.flags & SA_NODEFER ||
-		action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN ||
-		action.handler == (void *)on_deadly ||
-		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
-		return;
-	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
-	if (!is_fault(sig)) /* a handler of faults prints the stack: its return address must stay */
-		ep_handled_return_by(sig, &action);
-	if (!ep_sys_sigaction(sig, &action, NULL))
-		atomic_fetch_or(&holding, bit_of(sig));
-}
-
-static void hold_tick(void)
-{
-	for (int sig = 1; sig < N_SIGNALS; sig++)
-		hold_tick_in(sig);
-}
+/* ---- what the program sets ---- */
 
 void ep_signals_program_sets_alternate(void)
 {
@@ -306,38 +271,15 @@ void ep_signals_program_sets_alternate(void)
 	ep_lost_tick_watch();
 }
 
-void ep_signals_program_has_alternate(size_t bytes)
-{
-	struct ep_on_stack_turn turn;
-
-	if (program_has_small_alternate || !is_small(bytes) || ep_recording_is_vfork_child())
-		return;
-	turn = ep_on_stack_begin();
-	program_has_small_alternate = true;
-	if (ep_recording.is_on)
-		hold_tick();
-	ep_on_stack_end(turn);
-}
-
-void ep_signals_show_mask(int sig, struct sigaction *action)
-{
-	if (!(holding & bit_of(sig)))
-		return;
-	*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
-	ep_handled_show(sig, action);
-}
-
 void ep_signals_program_handles(int sig, int flags)
 {
 	program_has_handlers = true;
-	atomic_fetch_and(&holding, ~bit_of(sig));
-	if (ep_recording.is_on && program_has_small_alternate)
-		hold_tick_in(sig);
+	ep_held_tick_see_handler(sig);
 	if (ep_recording.is_on && sig == SIGSEGV)
 		ep_lost_tick_watch();
 	if (ep_recording.is_on && sig == SIGIO)
 		ep_unqueued_tick_watch();
-	if (!(flags & SA_ONSTACK) || is_fault(sig) || program_has_small_stacks)
+	if (!(flags & SA_ONSTACK) || ep_signals_is_fault(sig) || program_has_small_stacks)
 		return;
 	program_has_small_stacks = true;
 	if (ep_recording.is_on)
@@ -396,8 +338,7 @@ void ep_signals_begin(void)
 		ep_on_stack_hide_all(status->has_signals ? status->handled : ~0ull);
 	ep_signals_keep_tick();
 	take_deadly(status);
-	if (program_has_small_alternate)
-		hold_tick();
+	ep_held_tick_begin();
 	ep_lost_tick_watch();
 	ep_unqueued_tick_watch();
 }
@@ -416,30 +357,6 @@ void ep_signals_after_fork(uint32_t parent_pid)
 			ep_sys_sigaction(sig, &plain, NULL);
 }
 
-bool ep_signals_let_tick_go(void)
-{
-	static const struct timespec at_once;
-	uint64_t tick = bit_of(EP_SLICE_SIGNAL), mask = 0;
-	bool is_glibcs = false;
-	siginfo_t info;
-
-	if (!holding || ep_sys_sigmask(SIG_BLOCK, NULL, &mask) || !(mask & tick))
-		return false;
-	while (ep_sys(__NR_rt_sigtimedwait, &tick, &info, &at_once, sizeof(tick)) > 0)
-		is_glibcs |= info.si_code == SI_TKILL;
-	ep_sys_sigmask(SIG_UNBLOCK, &tick, NULL);
-	if (is_glibcs)
-		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
-	return true;
-}
-
-void ep_signals_hold_tick_again(void)
-{
-	uint64_t tick = bit_of(EP_SLICE_SIGNAL);
-
-	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
-}
-
 /* Stops the ticks of the calling thread. The handler stays: other threads have ticks until the kernel ends them, and a
  * tick without a handler kills the process. Closing the clock waits for a tick that is on its way, which is delivered
  * here. */
@@ -451,7 +368,7 @@ void ep_signals_before_exec(void)
 		ep_clock_close(&thread->clock);
 	else if (ep_process_has_failed() && ep_recording_is_mine())
 		ep_process_leave_off();
-	ep_signals_let_tick_go();
+	ep_held_tick_let_go();
 }
 
 void ep_signals_exec_failed(void)

@@ -36,6 +36,8 @@ void ep_signals_exec_failed(void);
  * whether evprof may catch the signal. */
 bool ep_signals_is_ours(const void *handler);
 bool ep_signals_is_deadly(int sig);
+/* Tells whether a signal is caused by the instruction that the thread runs, for example by an overflow of the stack. */
+bool ep_signals_is_fault(int sig);
 /* Catches a signal whose action is the default; the argument has the flags and mask that the program gave with it. */
 void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
 /* Shows the program the default action that it set, where it asks about a signal that evprof catches. */
@@ -48,15 +50,6 @@ void ep_signals_program_handles(int sig, int flags);
 void ep_signals_program_is_interrupted(void);
 /* Takes evprof's alternate stacks out of use; the program is about to set one of its own. */
 void ep_signals_program_sets_alternate(void);
-/* Notes that the program has set an alternate stack. Where it may be too small for a second signal frame, ticks stay
- * blocked until a handler on it has ended. */
-void ep_signals_program_has_alternate(size_t bytes);
-/* Unblocks the tick in a handler of the program that blocks it: otherwise the next program would have the tick pending,
- * or blocked for good. Returns false where the tick is not blocked in this thread. */
-bool ep_signals_let_tick_go(void);
-void ep_signals_hold_tick_again(void);
-/* Removes the tick's signal, which evprof has added, from the mask that the program is shown. */
-void ep_signals_show_mask(int sig, struct sigaction *action);
 bool ep_signals_program_has_handlers(void);
 
 /* Called in the child of a fork, which may be process 1 of a new namespace, or the child of such a process. */
