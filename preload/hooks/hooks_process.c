@@ -261,13 +261,14 @@ EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_act
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses(AT_FDCWD, path, 0));
-	bool was_held = ep_held_tick_let_go(), holds_limit = hold_limit();
+	uint64_t held = ep_held_tick_let_go();
+	bool holds_limit = hold_limit();
 	int rc = find_posix_spawn()(pid, path, actions, attributes, argv, envp);
 
 	if (holds_limit)
 		ep_file_limit_release();
-	if (was_held)
-		ep_held_tick_block_again();
+	if (held)
+		ep_held_tick_block_again(held);
 	ep_preload_variable_release();
 	return rc;
 }
@@ -276,13 +277,14 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	KEEP_IN_REACH(envp, ep_exec_target_refuses_file(file));
-	bool was_held = ep_held_tick_let_go(), holds_limit = hold_limit();
+	uint64_t held = ep_held_tick_let_go();
+	bool holds_limit = hold_limit();
 	int rc = find_posix_spawnp()(pid, file, actions, attributes, argv, envp);
 
 	if (holds_limit)
 		ep_file_limit_release();
-	if (was_held)
-		ep_held_tick_block_again();
+	if (held)
+		ep_held_tick_block_again(held);
 	ep_preload_variable_release();
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/os/sys.h"
+#include "preload/process/async_fds.h"
 #include "preload/process/handled.h"
 #include "preload/process/on_stack.h"
 #include "preload/process/signals.h"
@@ -15,9 +16,9 @@
 
 #define N_SIGNALS 65
 
-static atomic_bool program_has_small_alternate;
-/* the signals whose handlers' masks evprof has added the tick to */
-static atomic_uint_fast64_t holding;
+static atomic_bool program_has_small_alternate, comes_unqueued;
+/* the signals whose handlers' masks evprof has added the tick to, and those it has added SIGIO to */
+static atomic_uint_fast64_t holding, holding_io;
 
 static uint64_t bit_of(int sig)
 {
@@ -31,22 +32,42 @@ static bool is_small(size_t bytes)
 	return bytes <= 16384 || bytes < 4 * getauxval(AT_MINSIGSTKSZ);
 }
 
+static bool is_io_ours(void)
+{
+	struct ep_kernel_sigaction action;
+
+	return !ep_sys_sigaction(SIGIO, NULL, &action) && ep_signals_is_ours(action.handler);
+}
+
+/* Returns the signals that ticks come as. A program that handles SIGIO may wait for it in another handler. */
+static uint64_t tick_signals(void)
+{
+	return bit_of(EP_SLICE_SIGNAL) | (comes_unqueued && is_io_ours() ? bit_of(SIGIO) : 0);
+}
+
 static void hold_tick_in(int sig)
 {
 	struct ep_kernel_sigaction action;
+	uint64_t added;
 
 	if (!ep_signals_is_deadly(sig) || ep_sys_sigaction(sig, NULL, &action) ||
 		!(action.flags & SA_ONSTACK) || action.flags & SA_NODEFER ||
 		action.handler == (void *)SIG_DFL || action.handler == (void *)SIG_IGN ||
-		ep_signals_is_ours(action.handler) ||
-		*ep_sigaction_mask(&action) & bit_of(EP_SLICE_SIGNAL))
+		ep_signals_is_ours(action.handler))
 		return;
-	*ep_sigaction_mask(&action) |= bit_of(EP_SLICE_SIGNAL);
+	added = tick_signals() & ~*ep_sigaction_mask(&action);
+	if (!added)
+		return;
+	*ep_sigaction_mask(&action) |= added;
 	if (!ep_signals_is_fault(
 		    sig)) /* a handler of faults prints the stack: its return address must stay */
 		ep_handled_return_by(sig, &action);
-	if (!ep_sys_sigaction(sig, &action, NULL))
+	if (ep_sys_sigaction(sig, &action, NULL))
+		return;
+	if (added & bit_of(EP_SLICE_SIGNAL))
 		atomic_fetch_or(&holding, bit_of(sig));
+	if (added & bit_of(SIGIO))
+		atomic_fetch_or(&holding_io, bit_of(sig));
 }
 
 static void hold_tick(void)
@@ -68,11 +89,49 @@ void ep_held_tick_see_stack(size_t bytes)
 	ep_on_stack_end(turn);
 }
 
-void ep_held_tick_see_handler(int sig)
+static void let_io_come_in(int sig)
+{
+	struct ep_kernel_sigaction action;
+
+	if (!(holding_io & bit_of(sig)) || ep_sys_sigaction(sig, NULL, &action))
+		return;
+	*ep_sigaction_mask(&action) &= ~bit_of(SIGIO);
+	ep_sys_sigaction(sig, &action, NULL);
+	atomic_fetch_and(&holding_io, ~bit_of(sig));
+}
+
+/* Adds SIGIO to the masks while the program has no handler of it, and removes it when the program sets one. */
+static void see_handler_of_io(void)
+{
+	if (is_io_ours())
+		hold_tick();
+	else
+		for (int sig = 1; sig < N_SIGNALS; sig++)
+			let_io_come_in(sig);
+}
+
+void ep_held_tick_see_action(int sig)
 {
 	atomic_fetch_and(&holding, ~bit_of(sig));
+	atomic_fetch_and(&holding_io, ~bit_of(sig));
+	if (!ep_recording.is_on || !program_has_small_alternate)
+		return;
+	hold_tick_in(sig);
+	if (sig == SIGIO)
+		see_handler_of_io();
+}
+
+void ep_held_tick_see_unqueued(void)
+{
+	struct ep_on_stack_turn turn;
+
+	if (comes_unqueued || ep_recording_is_vfork_child())
+		return;
+	turn = ep_on_stack_begin();
+	comes_unqueued = true;
 	if (ep_recording.is_on && program_has_small_alternate)
-		hold_tick_in(sig);
+		hold_tick();
+	ep_on_stack_end(turn);
 }
 
 void ep_held_tick_begin(void)
@@ -83,32 +142,43 @@ void ep_held_tick_begin(void)
 
 void ep_held_tick_show(int sig, struct sigaction *action)
 {
-	if (!(holding & bit_of(sig)))
-		return;
-	*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
-	ep_handled_show(sig, action);
+	if (holding & bit_of(sig))
+		*(uint64_t *)&action->sa_mask &= ~bit_of(EP_SLICE_SIGNAL);
+	if (holding_io & bit_of(sig))
+		*(uint64_t *)&action->sa_mask &= ~bit_of(SIGIO);
+	if ((holding | holding_io) & bit_of(sig))
+		ep_handled_show(sig, action);
 }
 
-bool ep_held_tick_let_go(void)
+/* Tells whether a signal that was pending is not a tick, and must come again. */
+static bool is_no_tick(const siginfo_t *info)
+{
+	if (info->si_signo == SIGIO)
+		return info->si_code != SI_KERNEL || ep_program_has_async();
+	return info->si_code == SI_TKILL;
+}
+
+uint64_t ep_held_tick_let_go(void)
 {
 	static const struct timespec at_once;
-	uint64_t tick = bit_of(EP_SLICE_SIGNAL), mask = 0;
-	bool is_glibcs = false;
+	uint64_t mask = 0, held, again = 0;
 	siginfo_t info;
 
-	if (!holding || ep_sys_sigmask(SIG_BLOCK, NULL, &mask) || !(mask & tick))
-		return false;
-	while (ep_sys(__NR_rt_sigtimedwait, &tick, &info, &at_once, sizeof(tick)) > 0)
-		is_glibcs |= info.si_code == SI_TKILL;
-	ep_sys_sigmask(SIG_UNBLOCK, &tick, NULL);
-	if (is_glibcs)
-		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
-	return true;
+	if (!holding || ep_sys_sigmask(SIG_BLOCK, NULL, &mask) || !(mask & bit_of(EP_SLICE_SIGNAL)))
+		return 0;
+	/* Where SIGIO is blocked, the program may have blocked it itself. It seldom does, but for all signals at once. */
+	held = mask & (bit_of(EP_SLICE_SIGNAL) | (holding_io ? bit_of(SIGIO) : 0));
+	while (ep_sys(__NR_rt_sigtimedwait, &held, &info, &at_once, sizeof(held)) > 0)
+		if (is_no_tick(&info))
+			again |= bit_of(info.si_signo);
+	ep_sys_sigmask(SIG_UNBLOCK, &held, NULL);
+	for (int sig = 1; again >> (sig - 1); sig++)
+		if (again & bit_of(sig))
+			ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), sig);
+	return held;
 }
 
-void ep_held_tick_block_again(void)
+void ep_held_tick_block_again(uint64_t signals)
 {
-	uint64_t tick = bit_of(EP_SLICE_SIGNAL);
-
-	ep_sys_sigmask(SIG_BLOCK, &tick, NULL);
+	ep_sys_sigmask(SIG_BLOCK, &signals, NULL);
 }

@@ -237,6 +237,7 @@ void ep_signals_take(int sig, const struct sigaction *as_program_sees_it)
 	program_default[sig] = *as_program_sees_it;
 	program_default[sig].sa_handler = SIG_DFL;
 	install(sig, on_deadly, SA_ONSTACK);
+	ep_held_tick_see_action(sig);
 }
 
 void ep_signals_show_default(int sig, struct sigaction *out_action)
@@ -274,7 +275,7 @@ void ep_signals_program_sets_alternate(void)
 void ep_signals_program_handles(int sig, int flags)
 {
 	program_has_handlers = true;
-	ep_held_tick_see_handler(sig);
+	ep_held_tick_see_action(sig);
 	if (ep_recording.is_on && sig == SIGSEGV)
 		ep_lost_tick_watch();
 	if (ep_recording.is_on && sig == SIGIO)

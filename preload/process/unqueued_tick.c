@@ -9,6 +9,7 @@
 #include "common/os/sys.h"
 #include "preload/process/async_fds.h"
 #include "preload/process/front_handler.h"
+#include "preload/process/held_tick.h"
 #include "preload/process/signals.h"
 #include "preload/process/tick.h"
 #include "preload/recording/recording.h"
@@ -25,8 +26,10 @@ static atomic_int n_sure;
  * the program would otherwise make no progress between ticks. */
 static void take(int sig, siginfo_t *info, void *context)
 {
-	if (!ep_self || ep_recording.is_on)
+	if (!ep_self || ep_recording.is_on) {
+		ep_held_tick_see_unqueued();
 		ep_tick_drop_waiting();
+	}
 	ep_signals_take_tick(sig, info, context);
 	if (ep_self)
 		ep_tick_come_late(ep_self);

@@ -2,6 +2,7 @@
 /*
  * Programs with alternate signal stacks: what they set reads back, nobody else's is seen, and a
  * stack overflow is handled there, on a stack of the classical 8 KiB, with work inside the handler.
+ * With queue-full, the user's queue of signals has become full before.
  */
 #include "probe.h"
 
@@ -9,6 +10,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { ALTSTACK_BYTES = 8192, GUARD_BYTES = 4096, LEFT_BYTES = 1500 };
 
@@ -107,10 +109,15 @@ static void *overflow_often(void *unused)
 	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	struct rlimit none = { 0, 0 };
 	pthread_t thread;
 
+	if (argc > 1 && !strcmp(argv[1], "queue-full")) {
+		EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
+		burn_ms(20);
+	}
 	overflow_often(NULL);
 	for (int i = 0; i < 3; i++) {
 		pthread_create(&thread, NULL, overflow_often, NULL);
