@@ -48,7 +48,7 @@ static void no_perf(const struct ep_machine *machine, struct ep_diagnosis *out)
 	set(out, EP_VERDICT_NO_PERF, "");
 	if (machine->is_deadly)
 		snprintf(out->reason, sizeof(out->reason),
-			"the active seccomp filter kills who calls perf_event_open; evprof does not, and a timer ticks instead");
+			"the active seccomp filter kills a process that calls perf_event_open; evprof does not call it, and samples by a timer instead");
 	else if (machine->syscall_errno == ENOSYS && !is_filter)
 		snprintf(out->reason, sizeof(out->reason),
 			"this kernel has no perf_event_open (built without CONFIG_PERF_EVENTS)");

@@ -158,7 +158,8 @@ static enum ep_reach check_elf(int fd, const char *path, struct ep_error *err)
 	}
 	const char *sanitizer = ep_elf_sanitizer(fd, &header);
 	if (sanitizer) {
-		ep_fail(err, 0, "%s is built with %s, whose runtime no library may come before",
+		ep_fail(err, 0,
+			"%s is built with %s, whose runtime has to be the first library that is loaded",
 			path, sanitizer);
 		return EP_REACH_FOREIGN;
 	}

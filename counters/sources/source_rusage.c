@@ -87,7 +87,7 @@ static const char *explain(int error)
 {
 	switch (error) {
 	case -EMFILE:
-		return "the program may open few files, and needs them itself";
+		return "the program may open only few files, and needs them itself";
 	case -EACCES:
 		return "perf_event_paranoid does not permit it";
 	default:

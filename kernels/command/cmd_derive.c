@@ -105,7 +105,7 @@ static int parse_options(struct derive_options *o, int argc, char **argv)
 	o->print = report_of(&wanted);
 	if (optind == argc)
 		return ep_options_refuse(
-			&options, "of what? name folders or files of what was measured");
+			&options, "no input: name folders or files of what was measured");
 	return EP_OPTIONS_READ;
 }
 

@@ -24,20 +24,20 @@ static EP_LARGE uint8_t lines[LINES_MAX_BYTES];
 
 static const char *const sentences[EP_N_JIT_FAULTS] = {
 	[EP_JIT_NO_DUMP] =
-		"Code made at run time may have no names: the file in which the program tells of it (jit-PID.dump) does not begin as such files do.",
+		"Code made at run time may have no names: the file in which the program describes it (jit-PID.dump) does not begin as such files do.",
 	[EP_JIT_OTHER_ORDER] =
-		"Code made at run time may have no names: the file in which the program tells of it (jit-PID.dump) has another machine's order of bytes.",
+		"Code made at run time may have no names: the file in which the program describes it (jit-PID.dump) has the byte order of another machine.",
 	[EP_JIT_OTHER_VERSION] =
-		"Code made at run time may have no names: the file in which the program tells of it (jit-PID.dump) is of another version than 1, which evprof reads.",
+		"Code made at run time may have no names: the file in which the program describes it (jit-PID.dump) has another format version than 1, which evprof reads.",
 	[EP_JIT_LIES] =
-		"Some code made at run time may have no name: the file in which the program tells of it (jit-PID.dump) has a record that cannot be, and is read up to there.",
+		"Some code made at run time may have no name: the file in which the program describes it (jit-PID.dump) has an impossible record, and is read up to there.",
 	[EP_JIT_CUT] =
-		"Some code made at run time may have no name: the file in which the program tells of it (jit-PID.dump) ends inside of a record.",
+		"Some code made at run time may have no name: the file in which the program describes it (jit-PID.dump) ends in the middle of a record.",
 	[EP_JIT_LONG] =
-		"Some code made at run time may have no name: the file in which the program tells of it (jit-PID.dump) has more than the 200,000 records that evprof reads.",
+		"Some code made at run time may have no name: the file in which the program describes it (jit-PID.dump) has more than the 200,000 records that evprof reads.",
 };
 static const char too_much[] =
-	"Some code made at run time may have no name: what the program tells of code that samples met (jit-PID.dump) is more than the 4 MiB that evprof keeps.";
+	"Some code made at run time may have no name: the description of the code that was sampled (jit-PID.dump) is longer than the 4 MiB that evprof keeps.";
 
 struct jit_keeper {
 	struct ep_out *out;

@@ -190,7 +190,7 @@ static int plan_anywhere(const struct asked *asked, char **out_events, struct ep
 					 path);
 	}
 	rc = ep_fail(err, -ENOENT,
-		"prepared plans were found nowhere; 'evprof plan --prepare' makes them, 'evprof run -m' needs none");
+		"no prepared plans were found; 'evprof plan --prepare' makes them, 'evprof run -m' needs none");
 	for (size_t i = 0; i < EP_ARRAY_SIZE(places); i++) {
 		path[0] = '\0';
 		places[i](path);
@@ -283,7 +283,7 @@ int ep_model_events_set(struct ep_settings *settings, struct ep_error *err)
 		rc = plan_asked(&asked, &events, err);
 	if (settings->models[0] && events && events[0] && lacks_hardware(settings))
 		return ep_fail(err, -ENODEV,
-			"they are made of hardware events, which this machine does not give");
+			"they are computed from hardware events, which this machine does not offer");
 	/* Models whose values are all read for the whole machine need no counters, so the default models get them. */
 	if (!settings->models[0] || (events && !events[0])) {
 		free(events);

@@ -46,7 +46,8 @@ static bool read_settings(char **envp)
 
 		if (!value || !s->read(&ep_recording.settings, value, &err))
 			continue;
-		ep_recording_say("a setting is wrong, the program runs unprofiled", err.message);
+		ep_recording_say(
+			"a setting is wrong; the program runs without being measured", err.message);
 		return false;
 	}
 	return true;
@@ -150,7 +151,7 @@ static int choose_events(struct ep_error *err)
 	rc = ep_source_choose(&ep_recording.plan, settings, &ep_recording.source, err);
 	if (!rc && lacking)
 		ep_plan_note(&ep_recording.plan,
-			"of the models '%.200s' only those that can be had here are counted: %s",
+			"of the models '%.200s' only those that this machine can count are counted: %s",
 			settings->models, why.message);
 	return rc;
 }
@@ -329,7 +330,7 @@ static void say_unprofiled(const struct ep_error *err)
 
 	snprintf(text, sizeof(text), "%s%s%s", err->where, err->where[0] ? ": " : "", err->message);
 	ep_recording_debug("not measured: %s", text);
-	ep_recording_say("the program runs unprofiled", text);
+	ep_recording_say("the program runs without being measured", text);
 }
 
 /* ---- EVPROF_DEBUG ---- */
@@ -410,7 +411,8 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	if (!read_settings(envp) || !is_wanted())
 		return;
 	if (ep_thread_sanitizer_is_here()) {
-		ep_recording_say("the program runs unprofiled", "it is built with ThreadSanitizer");
+		ep_recording_say("the program runs without being measured",
+			"it is built with ThreadSanitizer");
 		return;
 	}
 	set_key();
@@ -430,7 +432,8 @@ void ep_process_begin(int argc, char **argv, char **envp)
 	write_meta();
 	if (ep_recording.out.failure) {
 		ep_signals_end();
-		ep_recording_say("the program runs unprofiled: the trace cannot be written",
+		ep_recording_say(
+			"the program runs without being measured: the trace cannot be written",
 			strerrordesc_np(-ep_recording.out.failure));
 		return;
 	}

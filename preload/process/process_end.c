@@ -69,7 +69,7 @@ static const char *note_of(const char *note, const char *of_made_code)
 	if (ep_recording.has_late_ticks)
 		return "Some samples stand for several periods: for a while the user's queue of pending signals was full (ulimit -i, or another program of the user that leaves many pending), and ticks came late. Times are right; which procedure they belong to is less sure. Run it when that program is gone, or with a higher limit.";
 	if (!ep_signals_has_tick())
-		return "Sampling ended before the program did: a thread that began by a function which evprof does not stand before (of a C library in another namespace, or looked up there) took the signal of evprof's ticks. Such threads are not in the trace.";
+		return "Sampling ended before the program did: a thread was started by a function that evprof could not replace (of a C library in another namespace, or looked up there); since then evprof's signal is handled by that library. Such threads are not in the trace.";
 	if (ep_recording.has_put_off)
 		return "Some samples were lost: for a while the program had as many files open as it may (ulimit -n), so that the trace could not be opened to write them. Run it with a higher hard limit of open files (ulimit -Hn).";
 	if (ep_recording.is_short)
@@ -86,7 +86,7 @@ static int64_t birth_s(void)
 }
 
 static const char map_is_cut[] =
-	"Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines are of code that samples met.";
+	"Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines describe code that was sampled.";
 
 /* Keeps the names of code made at run time. Returns a sentence where some may be missing, else "". */
 static const char *keep_names(void)

@@ -154,7 +154,7 @@ static void put_access(const struct advice_printer *p, const struct ep_assessmen
 		[EP_ACCESS_STRIDED] =
 			"Its hottest loop goes through memory in strides that leave out most of what lies between.",
 		[EP_ACCESS_GATHER] =
-			"Its hottest loop takes from memory where its data are: a gather.",
+			"Its hottest loop loads from addresses that other data give: a gather.",
 		[EP_ACCESS_LINKED] =
 			"Its hottest loop needs each loaded value to know where the next one is."
 	};

@@ -142,7 +142,7 @@ int ep_annotate_put_instructions(const struct ep_annotate_text *t)
 	ep_put_heading(t->layout, "Instructions",
 		t->annotation->report->is_exact
 			? "as callgrind counted them; time is its estimate of cycles"
-			: "a sample is of the instruction that the CPU waited to finish, or of one just behind it");
+			: "a sample stands at the instruction that the CPU waited for, or at one just after it");
 	ep_cost_columns_put_titles(&t->columns, "address, instruction, line", t->layout);
 	put_instruction_rows(t, &margins, is_shown);
 	return 0;

@@ -136,7 +136,7 @@ static void say_measured(const struct ep_annotate_text *t, const struct ep_annot
 	static const char *const verdicts[] = {
 		[EP_TURN_AS_BOUND] = "",
 		[EP_TURN_SLOWER] =
-			" Something else takes the rest: most likely data that the first cache does not have, or turns that end otherwise than the CPU foretold.",
+			" Something else takes the rest: most likely data that are not in the first cache, or mispredicted branches.",
 		[EP_TURN_QUICKER] = " So the bound is wrong here: do not go by it.",
 	};
 	enum ep_turn_verdict verdict = ep_annotated_judge_turn(loop);
@@ -152,10 +152,11 @@ static void put_bound(const struct ep_annotate_text *t, const struct ep_annotate
 {
 	static const char *const limits[] = {
 		[EP_LIMIT_PORTS] =
-			"its ports are busy all the time: fewer instructions, or vectors, make it quicker",
-		[EP_LIMIT_CHAIN] = "instructions wait for results, those of the turn before too",
+			"its execution ports are busy all the time: fewer instructions, or vectors, make it faster",
+		[EP_LIMIT_CHAIN] =
+			"instructions wait for results, also for those of the iteration before",
 		[EP_LIMIT_FRONT_END] =
-			"no more instructions begin in a cycle: fewer, or vectors, make it quicker",
+			"the CPU cannot start more instructions in a cycle: fewer instructions, or vectors, make it faster",
 	};
 	char place[300], ports[60] = "", measured[300], text[1200];
 
@@ -165,7 +166,7 @@ static void put_bound(const struct ep_annotate_text *t, const struct ep_annotate
 		snprintf(ports, sizeof(ports), "; without that its ports need %.1f",
 			loop->bound.ports_cycles);
 	snprintf(text, sizeof(text),
-		"%s: a turn of %u instructions takes at least %.1f cycles on %s where the first cache has all (llvm-mca): %s%s.%s",
+		"%s: an iteration of %u instructions takes at least %.1f cycles on %s if all data are in the first cache (llvm-mca): %s%s.%s",
 		place, loop->n_in_turn, loop->bound.cycles, t->annotation->bound_cpu,
 		limits[loop->bound.limit], ports, measured);
 	ep_put_remark(t->layout, text);
@@ -203,7 +204,7 @@ static void put_blocked(const struct ep_annotate_text *t, const struct ep_annota
 
 	format_place(loop, place, sizeof(place));
 	snprintf(text, sizeof(text),
-		"%s: %u of its loads read%s bytes that narrower stores, or several of them, wrote just before in the same turn. No store can be forwarded to such a load: it waits until they are in the cache, some 13 cycles each. Join the parts in a register, or store as wide as is loaded.",
+		"%s: %u of its loads read%s bytes that narrower stores, or several of them, wrote just before in the same iteration. No store can be forwarded to such a load: it waits until they are in the cache, some 13 cycles each. Join the parts in a register, or store as wide as is loaded.",
 		place, loop->n_blocked, loop->n_blocked > 1 ? "" : "s");
 	ep_put_remark(t->layout, text);
 }
@@ -230,7 +231,7 @@ static void put_bounds(const struct ep_annotate_text *t)
 	if (!annotation->is_bound_cpu_unknown)
 		return;
 	snprintf(text, sizeof(text),
-		"The llvm-mca that is installed does not know %s, so that no loop has a bound; --mcpu NAME takes that of a CPU that it knows.",
+		"The installed llvm-mca does not know %s, so no lower bound of a loop's cycles is shown; --mcpu NAME names a CPU that it knows.",
 		annotation->bound_cpu);
 	ep_put_remark(t->layout, text);
 }
@@ -250,7 +251,7 @@ void ep_annotate_put_mix(const struct ep_annotate_text *t)
 	if (!n)
 		return;
 	ep_put_heading(t->layout, "Kinds of the loops' instructions",
-		"without those of loops inside; one may be of several kinds");
+		"without those of inner loops; an instruction may be of several kinds");
 	fprintf(t->layout->out, "%11s%7s%7s%7s%7s%7s%7s%7s%7s%6s  loop\n", "time", "all", "scalar",
 		"vector", "vector", "FMA", "divide", "gather", "call", "bits");
 	fprintf(t->layout->out, "%11s%7s%7s%7s%7s\n", "", "", "float", "float", "int");

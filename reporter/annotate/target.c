@@ -227,14 +227,14 @@ static int refuse(
 			row->short_name);
 	}
 	if (!n)
-		return ep_fail(err, -ENOENT,
-			"no procedure of the run is known by its name: evreport tells why");
+		return ep_fail(
+			err, -ENOENT, "the run has no procedure with a name: evreport says why");
 	if (n_fit)
 		return ep_fail(err, -EINVAL,
-			"%s is in the names of %u procedures: %s%s; write one whole", what, n_fit,
-			names, n_fit > n ? ", ..." : "");
+			"%s is in the names of %u procedures: %s%s; give the whole name of one",
+			what, n_fit, names, n_fit > n ? ", ..." : "");
 	return ep_fail(err, -ENOENT,
-		"no procedure and no loop of the run is called %s; most time is in %s; evreport and evreport --by loop show all",
+		"no procedure and no loop of the run is called %s; most time is in %s; evreport and evreport --by loop list them all",
 		what, names);
 }
 

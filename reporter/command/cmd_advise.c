@@ -189,7 +189,7 @@ static int fail_without_events(
 {
 	if (report->is_simulated && report->selection)
 		return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
-			"no advice of a part of the run: callgrind's costs are of all of it; without --region, --phase, --from and --to there is advice");
+			"no advice for a part of the run, since callgrind's costs are known for the whole run only: leave out --region, --phase, --from and --to");
 	return ep_fail_at(&q->err, -ENODATA, (struct ep_place){ .file = path },
 		"no advice (LCPI): the run did not count what it is computed from; record with 'evprof run -m lcpi' where there is a PMU, with 'evprof run --source valgrind' anywhere");
 }
@@ -199,8 +199,8 @@ static int fail_without_places(struct advise_request *q, const char *path)
 	const char *what = q->by_loop ? "loop" : "procedure";
 
 	return ep_fail_at(&q->err, -ERANGE, (struct ep_place){ .file = path },
-		"no %s that there is advice for has %g %% of the time: --min-share shows those with less",
-		what, q->min_percent);
+		"no %s with advice takes %g %% of the time; a lower --min-share shows more", what,
+		q->min_percent);
 }
 
 /* Opens and assesses one side. With two runs all places are assessed, since a procedure that takes much time of

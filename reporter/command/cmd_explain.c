@@ -69,7 +69,7 @@ static int parse_arguments(struct explain_request *q, int argc, char **argv)
 		return status;
 	if (argc - optind > 1)
 		return ep_options_refuse(&options,
-			"one name at a time; a name of two words stands in quotes: evreport explain \"data accesses\"");
+			"only one name at a time; put a name of two words in quotes: evreport explain \"data accesses\"");
 	q->subject = optind < argc ? argv[optind] : NULL;
 	return EP_OPTIONS_READ;
 }

@@ -84,11 +84,11 @@ static const char *find_contradiction(const struct export_request *request)
 	if (!request->format)
 		return "which format? --format says it: " FORMATS;
 	if (request->value && !request->format->has_value)
-		return "--value is for formats that show one value: folded";
+		return "--value needs a format that shows one value: folded";
 	if (request->format->is_database && (!request->output || !strcmp(request->output, "-")))
 		return "a database is a file: name it with -o";
 	if (request->format->is_binary && !request->output && isatty(STDOUT_FILENO))
-		return "this format is no text for a terminal: name a file with -o";
+		return "this format is not for a terminal: name a file with -o";
 	return NULL;
 }
 

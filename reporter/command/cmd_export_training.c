@@ -388,7 +388,7 @@ static int parse_options(struct export_options *o, int argc, char **argv)
 		return ep_options_refuse(&options, "where to? name a file with -o");
 	if (!(o->n_tables + o->n_pairs))
 		return ep_options_refuse(
-			&options, "of what? name tables, or pairs of traces with --pair");
+			&options, "no input: name tables, or pairs of traces with --pair");
 	return EP_OPTIONS_READ;
 }
 

@@ -133,11 +133,11 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 		q->paths = (const char *const *)(argv + optind);
 	if (q->phase && is_cut(scopes))
 		return ep_options_refuse(
-			&options, "--phase says from when to when: without --from and --to");
+			&options, "--phase already selects a time: leave out --from and --to");
 	if ((q->phase || is_cut(scopes)) && scopes->by != EP_SCOPE_PROGRAM &&
 		scopes->by != EP_SCOPE_TIME)
-		return ep_options_refuse(
-			&options, "--phase, --from and --to go with --by program and --by time");
+		return ep_options_refuse(&options,
+			"--phase, --from and --to work with --by program and --by time only");
 	return EP_OPTIONS_READ;
 }
 

@@ -127,15 +127,15 @@ static const char *find_contradiction(const struct ep_report_request *request)
 	if (request->no_source && !is_page)
 		return "--no-source is for a page: --html FILE";
 	if (request->all_calls && (request->html || !is_json))
-		return "--calls all is for --format json: the text has large calls only";
+		return "--calls all needs --format json: the text has large calls only";
 	if (request->view_options.parts && !is_json)
-		return "--parts is for --format json: text and CSV have --by";
+		return "--parts needs --format json: text and CSV have --by";
 	if (request->view == &ep_report_view_csv && request->view_options.callers)
-		return "--callers is for text and JSON: CSV has a row for each procedure";
+		return "--callers works with text and JSON only: CSV has one row for each procedure";
 	if (is_json && by && by != EP_BY_LOOPS && by != EP_BY_LANGUAGES)
-		return "--by chooses a table of text and CSV: JSON has all (loop and language add theirs)";
+		return "--by chooses a table of text and CSV: JSON has all tables (--by loop and --by language add theirs)";
 	if (is_page && by)
-		return "--by chooses a table of text and CSV: a page has all";
+		return "--by chooses a table of text and CSV: a page has all tables";
 	return NULL;
 }
 

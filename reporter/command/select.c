@@ -260,7 +260,7 @@ static int take_phase(
 
 	if (selection->from_s > 0 || !isinf(selection->to_s))
 		return ep_fail(
-			err, -EINVAL, "--phase says from when to when: without --from and --to");
+			err, -EINVAL, "--phase already selects a time: leave out --from and --to");
 	rc = ep_phase_find_times(&question, selection->phase, times_s, err);
 	if (rc)
 		return rc;

@@ -243,7 +243,7 @@ static void note_machines(struct writer *w)
 	const struct ep_report *before = w->c->before, *after = w->c->after;
 
 	if (strcmp(before->cpu, after->cpu) || before->n_cpus != after->n_cpus)
-		note(w, "The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs after. What changed may be the machine's doing.",
+		note(w, "The machines are not alike: %s, %s, %u CPUs before; %s, %s, %u CPUs after. The change may come from the machine.",
 			before->hosts, before->cpu, before->n_cpus, after->hosts, after->cpu,
 			after->n_cpus);
 	else
@@ -255,18 +255,18 @@ static void note_shape(struct writer *w)
 	const struct ep_report *before = w->c->before, *after = w->c->after;
 
 	if (before->n_ranks != after->n_ranks)
-		note(w, "%u MPI ranks before, %u after: CPU time is that of all together.",
+		note(w, "MPI ranks: %u before, %u after. CPU times are sums over all ranks.",
 			before->n_ranks, after->n_ranks);
 	else if (before->n_threads != after->n_threads)
-		note(w, "%u threads before, %u after: CPU time is that of all together.",
+		note(w, "Threads: %u before, %u after. CPU times are sums over all threads.",
 			before->n_threads, after->n_threads);
 	if (before->is_simulated != after->is_simulated)
-		note(w, "Only the run %s was simulated by valgrind: their times are not alike.",
+		note(w, "Only the run %s was simulated by valgrind: its times cannot be compared with the other's.",
 			before->is_simulated ? "before" : "after");
 	else if (before->is_simulated && !(before->is_exact && after->is_exact))
 		note(w, "valgrind simulated the runs: time on the clock and CPU time are the simulator's.");
 	if (before->n_lost || after->n_lost)
-		note(w, "Samples were lost, %.1f %% before and %.1f %% after: times lack theirs.",
+		note(w, "Samples were lost, %.1f %% before and %.1f %% after: their time is missing.",
 			100 * before->lost_share, 100 * after->lost_share);
 }
 

@@ -173,7 +173,7 @@ static void put_mixed(const struct counts_table *t)
 {
 	fputs("    ", t->layout->out);
 	ep_put_wrapped(t->layout,
-		"all that it counted is mixed with what took turns with it, so that nothing follows from it",
+		"all its counts are mixed with those of procedures that ran in the same slices, so nothing can be concluded from them",
 		4);
 }
 
@@ -207,13 +207,12 @@ enum unexplained {
 
 static const char *const unexplained_words[N_UNEXPLAINED] = {
 	[UNEXPLAINED_MIXED] =
-		"Mixed with what took turns with them, so that nothing follows from what they counted:",
+		"Their counts are mixed with those of procedures that ran in the same slices, so nothing can be concluded from them:",
 	[UNEXPLAINED_UNMEASURED] = "No event was measured in both runs in",
 	[UNEXPLAINED_ROUGH] =
-		"How far off the counts are is not known, so that nothing surely differs in",
+		"The errors of the counts are not known, so no difference is certain in",
 	[UNEXPLAINED_ALIKE] = "Nothing that was counted surely differs in",
-	[UNEXPLAINED_OTHER] =
-		"What surely differs is not what the time went to (--all shows it) in",
+	[UNEXPLAINED_OTHER] = "Certain differences do not explain the time (--all shows them) in",
 };
 
 /* Tells why no value surely differs: no count may be known, or none may have a known error. */
@@ -290,7 +289,7 @@ static void put_heading(const struct counts_table *t)
 	ep_put_heading(t->layout, t->page->all_counts ? "What was counted" : "What explains it",
 		t->page->all_counts
 			? "in each of these places itself"
-			: "of what was counted in these places themselves, what surely differs");
+			: "counts of these places themselves whose difference is certain");
 }
 
 static uint32_t put_places(const struct counts_table *t)

@@ -271,7 +271,7 @@ static void put_explained(const struct lineup_table *p)
 			continue;
 		if (is_first) {
 			ep_put_heading(&p->layout, "What explains it",
-				"of what was counted there, self; what surely differs between the first and the last");
+				"counts of these places themselves whose difference between the first and the last is certain");
 			put_numbers(p);
 			fputc('\n', p->layout.out);
 		}

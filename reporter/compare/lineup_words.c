@@ -36,7 +36,7 @@ static int say_quickest(struct ep_lineup *s)
 	}
 	if (n_unknown)
 		return say(s,
-			"How long the region lasted is not known where several threads were in it: CPU time alone is compared.");
+			"If several threads were in the region, its duration is not known: only CPU time is compared.");
 	ep_format_seconds(time, ep_shown_s(s->columns[quickest].report));
 	if (quickest)
 		snprintf(text, sizeof(text),

@@ -75,7 +75,7 @@ struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length)
 	choice.filler = reaches[i].filler;
 	if (length->is_unknown)
 		snprintf(choice.why, sizeof(choice.why),
-			"a pipe does not tell how many slices will come");
+			"the number of slices in a pipe is not known in advance");
 	else
 		snprintf(choice.why, sizeof(choice.why), "about %" PRIu64 " slices, %s",
 			length->n_slices, reaches[i].for_what);

@@ -235,8 +235,8 @@ static void print_warning(const struct ep_metric_value *value, FILE *out)
 	const struct ep_formula_metric *source = value->trust.leans_on;
 
 	if (source)
-		fprintf(out, "! %s leans on %s, which a calibration contradicts\n",
-			value->metric->name, source->name);
+		fprintf(out, "! %s uses %s, which a calibration contradicts\n", value->metric->name,
+			source->name);
 	else
 		fprintf(out, "! %s is not to be relied on: %s\n", value->metric->name,
 			value->metric->verdict);

@@ -277,7 +277,7 @@ static void see_failure(struct loader *loader)
 
 	if (has_taken && loader->options->skip_file && !loader->refusal)
 		loader->refusal =
-			"cannot be read to its end, and a part of it is in the sums already: leave it out, or copy what can be read of it";
+			"cannot be read to its end, and a part of it is already in the sums: leave the file out, or copy its readable part";
 }
 
 static int read_file(struct loader *loader, const char *path, struct ep_error *err)
@@ -300,8 +300,8 @@ static int read_file(struct loader *loader, const char *path, struct ep_error *e
 	if (trace->n_processes == trace->first_of_file)
 		return ep_fail_at(err, -EBADMSG, place,
 			trace->n_processes
-				? "holds nothing that is not in the files before it"
-				: "holds nothing that this evreport knows: a newer evprof wrote it");
+				? "contains only what the files before it contain"
+				: "contains nothing that this evreport knows: a newer evprof wrote it");
 	ep_reader_stats_add(&trace->files, &of_file, path);
 	rc = ep_loader_finish_file(loader, &stats, path);
 	return rc == -ENOMEM ? ep_fail(err, rc, "out of memory") : rc;

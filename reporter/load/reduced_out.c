@@ -21,7 +21,7 @@ int ep_reduced_out_open(struct ep_reduced_out *out, const char *path, struct ep_
 		return rc;
 	if (!strcmp(path, "-"))
 		return ep_fail(err, -EINVAL,
-			"a file of sums is read from its end too, so that it cannot go to standard output: name a file with -o");
+			"a file of sums cannot go to standard output, since it is not written in order: name a file with -o");
 	*out = (struct ep_reduced_out){ .packer = ep_packer_create(),
 		.path = strdup(path),
 		.plain = malloc(EP_MEMBER_MAX_BYTES),

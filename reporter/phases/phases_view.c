@@ -159,11 +159,12 @@ static void put_absence(
 	ep_format_seconds(shortest, EP_SHORTEST_STRETCH * phases->window_s);
 	if (phases->segmentation.n_stretches)
 		snprintf(text, sizeof(text),
-			"There are no phases: from its beginning to its end %s spends its time in the same procedures%s and, where counted, at the same instructions per cycle. Looked at were %s in windows of %s%s: what changes for less than %s does not show.",
+			"There are no phases: from its beginning to its end %s spends its time in the same procedures%s and, where counted, at the same instructions per cycle. %s were examined in windows of %s%s: a change that lasts less than %s does not show.",
 			subject, is_of_time ? ", on as many CPUs" : "", time, window,
 			reason_for_cpu_time(phases), shortest);
 	else
-		snprintf(text, sizeof(text), "There are no phases, as no sample says what %s did.",
+		snprintf(text, sizeof(text),
+			"There are no phases, since there is no sample that says what %s did.",
 			subject);
 	fputs("  ", layout->out);
 	ep_put_wrapped(layout, text, 2);
@@ -185,7 +186,7 @@ void ep_phases_print_text(
 		return;
 	}
 	snprintf(text, sizeof(text),
-		"%u kinds of phases in %s%s%s, told apart by the procedures they run in, %sand, where counted, instructions per cycle; borders are good to about two windows of %s%s.",
+		"%u kinds of phases in %s%s%s, told apart by the procedures they run in, %sand, where counted, instructions per cycle; their borders are accurate to about two windows of %s%s.",
 		phases->segmentation.n_kinds, time, phases->region ? " of " : "",
 		phases->region ? subject : "", is_of_time ? "the CPUs that were busy " : "", window,
 		reason_for_cpu_time(phases));

@@ -76,7 +76,7 @@ static void say_peak(const struct ep_roofline_point *point, bool utf8, char *out
 		return;
 	ep_roofline_format(point->scalar_ceiling.value, scalar, sizeof(scalar));
 	snprintf(out + n, size - (size_t)n,
-		" Its operations are scalar: such code ends at %sFLOP/s, vectors at %.1f times that.",
+		" Its operations are scalar: such code reaches at most %sFLOP/s, vectors %.1f times that.",
 		scalar, point->ceiling.value / point->scalar_ceiling.value);
 }
 
@@ -102,7 +102,7 @@ void ep_roofline_say_roofs(const struct ep_roofline *roofline, char *out, size_t
 
 	if (!roofs->n_roofs) {
 		snprintf(out, size,
-			"No roofs are known of this trace's CPU. On that machine 'evcal roofs -o ~/.local/share/evprof/formulas' measures them in some seconds; --roofs FILE names a file.");
+			"The roofs of this trace's CPU are not known. On that machine 'evcal roofs -o ~/.local/share/evprof/formulas' measures them in some seconds; --roofs FILE names a file.");
 		return;
 	}
 	n = snprintf(out, size, "Roofs: %s%s%s%s%s.", roofs->path, roofs->source ? ", " : "",

@@ -86,8 +86,8 @@ static const char *explain_threads(const struct ep_page *page)
 	if (page->layout.width < WIDE)
 		return "right: how busy over the run";
 	if (page->report->lacked_cpus)
-		return "no CPU: ready to run, without one; asleep: or blocked; right: how busy over the run";
-	return "waiting: asleep, blocked, or ready without a CPU; right: how busy over the run";
+		return "no CPU: ready to run without a CPU; asleep: asleep or blocked; right: CPUs busy over time";
+	return "waiting: asleep, blocked, or ready without a CPU; right: CPUs busy over time";
 }
 
 void ep_page_put_threads(const struct ep_page *page)

@@ -351,7 +351,7 @@ void ep_page_put_counts(const struct ep_page *page)
 	}
 	if (has_mixed)
 		ep_put_remark(&page->layout,
-			"mixed: it took turns with others within the slices that these counts are of; any part of them may be the others'");
+			"mixed: other procedures ran in the same slices; any part of these counts may be theirs");
 }
 
 /* ---- lines and modules ---- */

@@ -51,14 +51,14 @@ static void find_damage(struct ep_words *b)
 	if (r->n_damages)
 		WARN(b,
 			"The trace is damaged: %s in %s could not be read (the first at byte %" PRIu64
-			"%s%s). The report covers the rest. A process that SIGKILL ends while it writes leaves such a place.",
+			"%s%s). The report covers the rest. A process that is killed while it writes causes this.",
 			ep_number_of(b, r->damaged_bytes, "byte"),
 			ep_number_of(b, r->n_damages, "place"), r->first_damage_at,
 			path ? " of " : "", path ? path : "");
 	find_counted(b,
 		(struct counted[]){
 			{ r->cut_bytes, "byte", EP_FINDING_WARNING,
-				"The trace was cut: its last %s begin a block that is not whole, and what came after is not there." },
+				"The trace was cut: its last %s are the beginning of an incomplete block. Everything after them is missing." },
 			{ r->n_bad_frames, "piece", EP_FINDING_WARNING,
 				"The inside of %s of the trace could not be decoded from some point on; what follows there was left out." },
 			{ 0 },
@@ -147,7 +147,7 @@ static void find_lost(struct ep_words *b)
 	find_counted(b,
 		(struct counted[]){
 			{ l->n_missing_slices, "sample", EP_FINDING_WARNING,
-				"Missing by their numbers: %s. They were in a part of the trace that is lost." },
+				"Missing, as gaps in their numbers show: %s. They were in a part of the trace that is lost." },
 			{ l->n_without_path, "sample", EP_FINDING_WARNING,
 				"The call path of %s is not in the trace; their time is under [call path lost]." },
 			{ l->n_odd, "sample", EP_FINDING_WARNING,
@@ -162,7 +162,7 @@ static void find_not_exact(struct ep_words *b)
 	const struct ep_report *r = b->report;
 
 	if (r->n_not_exact)
-		WARN(b, "Callgrind could not write the costs of %u of %u processes (killed, or still running when the run ended): their procedures are known from samples only, which valgrind's ticks take at system calls: their shares and lines are rough.",
+		WARN(b, "Callgrind could not write the costs of %u of %u processes (killed, or still running when the run ended): their procedures are known from samples only. valgrind takes samples at system calls, so the shares and lines of these processes are rough.",
 			r->n_not_exact, r->n_processes);
 }
 
@@ -175,7 +175,7 @@ static void find_not_used(struct ep_words *b)
 	const char *what = reasons[b->trace->costs_absence];
 
 	if (b->trace->costs_absence != EP_COSTS_USED)
-		WARN(b, "Callgrind's exact costs are known for whole processes only, from their beginning to their end. For %s there are samples only, which valgrind's ticks take at system calls: shares are rough. Without the selection they are exact.",
+		WARN(b, "Callgrind's exact costs are known only for whole processes. For %s there are only samples, which valgrind takes at system calls, so shares are rough. Leave out the selection to see the exact costs.",
 			what);
 }
 
@@ -251,8 +251,8 @@ static void find_tails(struct ep_words *b)
 {
 	const char *text =
 		b->trace->loss.n_unticked
-			? "%s: the whole time of threads that had no ticks, and the last piece of each other thread; together %.1f %% of the CPU time."
-			: "%s: the last piece of each thread, shorter than the time between two samples; together %.1f %% of the CPU time.";
+			? "%s: the time between each thread's last sample and its end, and all time of threads without a sample; together %.1f %% of the CPU time."
+			: "%s: the time between each thread's last sample and its end; together %.1f %% of the CPU time.";
 
 	for (uint32_t i = 0; i < b->report->procedures.n_rows; i++) {
 		const struct ep_report_row *row = &b->report->procedures.rows[i];
@@ -366,7 +366,7 @@ static void find_maps(struct ep_words *b)
 		[EP_MAP_OLDER] =
 			"is not read: it is older than the run, so an earlier process of that number wrote it.",
 		[EP_MAP_SHARED] =
-			"names no code: two processes of this trace had that number and a map each, and the trace does not tell to which of them code belongs. A trace of each process alone has its names.",
+			"is not used: two processes of this trace had that process ID, each wrote a map, and the trace does not say which map belongs to which of them. Record each of them in a trace of its own to see the names.",
 	};
 
 	for (int status = 0; status < EP_N_MAP_STATUSES; status++) {

@@ -70,6 +70,6 @@ void ep_find_became(struct ep_words *b)
 	if (!n_lost)
 		return;
 	qsort(sorted, n_lost, sizeof(process_ptr), by_program);
-	NOTE(b, "%u process%s became a program that is not in this trace: %s. Not measured are static and set-user-ID programs, those that --include or --exclude leaves out, and what lost LD_PRELOAD (env -i, sudo, su -, a chroot); other users' have a trace beside this one.",
+	NOTE(b, "%u process%s became a program that is not in this trace: %s. Not measured are static and set-user-ID programs, those that --include or --exclude leaves out, and programs started without LD_PRELOAD (env -i, sudo, su -, a chroot). Programs of other users have a trace beside this one.",
 		n_lost, n_lost == 1 ? "" : "es", list(b, sorted, n_lost));
 }

@@ -30,7 +30,7 @@ static void find_bad_counts(struct ep_words *b)
 	const struct ep_loss *l = &b->trace->loss;
 
 	if (l->n_bad_counts)
-		WARN(b, "Dropped because no slice can have them (negative, or overflowed): %s. Their values are estimated.",
+		WARN(b, "Dropped because they are impossible in one slice (negative, or overflowed): %s. Their values are estimated.",
 			ep_number_of(b, l->n_bad_counts, "count"));
 	if (l->n_incomplete)
 		WARN(b, "In %.1f %% of the slices the counts are incomplete.",
@@ -134,7 +134,7 @@ static void find_silent(struct ep_words *b)
 		n_silent += r->events[e].total.count.value == 0;
 	}
 	if (n_counted && n_silent >= MIN_SILENT && n_silent >= 3 * n_counted)
-		WARN(b, "%u of %u hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it never counts: metrics made of them say nothing here.",
+		WARN(b, "%u of %u hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine may accept events that it never counts: metrics computed from them mean nothing here.",
 			n_silent, n_silent + n_counted);
 }
 

@@ -29,10 +29,10 @@ void ep_find_regions(struct ep_words *b)
 		NOTE(b, "%s had not ended when the thread or the program ended: the time counts up to that end.",
 			ep_number_of(b, table->n_open, "region"));
 	if (table->n_lost)
-		WARN(b, "%s of a region found no room: evprof keeps %d regions of a thread, each anew within another region around it, and %d that are open at a time. Their time counts for the region around.",
+		WARN(b, "%s of a region could not be kept: evprof keeps %d regions of a thread (a region inside another one is kept apart), of which %d may be open at a time. Their time counts for the region around.",
 			ep_number_of(b, table->n_lost, "begin"), EP_REGION_MAX_NODES,
 			EP_REGION_MAX_DEPTH);
 	if (table->n_beyond)
-		WARN(b, "%s of a region found no room in the report, which keeps %d regions of all threads, each anew within another region around it. Their time counts for the region around.",
+		WARN(b, "%s of a region could not be kept: the report keeps %d regions of all threads (a region inside another one is kept apart). Their time counts for the region around.",
 			ep_number_of(b, table->n_beyond, "begin"), EP_MOST_REGIONS);
 }

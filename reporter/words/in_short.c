@@ -343,7 +343,7 @@ static void say_library_place(struct ep_words *b, const struct ep_report_row *ro
 	else if (caller && share >= MOST)
 		ep_say(b,
 			ep_text(b,
-				"%s is code of %s; %.0f %% of its time is for %s: look there first.",
+				"%s is code of %s; %.0f %% of its time is spent for %s: look there first.",
 				name, row->module_name, 100 * share, ep_name_say(b, caller)));
 	else
 		ep_say(b,
@@ -378,7 +378,7 @@ static void say_script_of_activity(struct ep_words *b)
 	const char *caller = row ? ep_find_own_caller(b, row, &share) : NULL;
 
 	if (caller && share >= MOST && strstr(caller, ".py:"))
-		ep_say(b, ep_text(b, "%.0f %% of the time of %s is for %s: look there first.",
+		ep_say(b, ep_text(b, "%.0f %% of the time of %s is spent for %s: look there first.",
 				  100 * share, ep_name_say(b, row->short_name),
 				  ep_name_say(b, caller)));
 }
@@ -402,7 +402,7 @@ static void say_kernel(struct ep_words *b)
 	if (share >= MUCH_KERNEL)
 		ep_say(b,
 			ep_text(b,
-				"%.0f %% of the CPU time is the kernel's, working for the program (system calls, page faults).%s",
+				"%.0f %% of the CPU time was spent in the kernel, for the program (system calls, page faults).%s",
 				100 * share,
 				b->report->hidden_ns
 					? " evprof run --kernel shows which procedures cause it."

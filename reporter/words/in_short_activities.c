@@ -103,7 +103,7 @@ static void say_ranks(struct ep_words *b, bool is_mpi_long)
 				r->rank_own_most_s / r->rank_own_mean_s, r->n_ranks,
 				why ? why
 				: is_mpi_long
-					? "The others wait for it: work spread more evenly makes that less."
+					? "The others wait for it: spread the work more evenly."
 					: "Work spread more evenly ends the job sooner."));
 	else if (why)
 		ep_say(b, why);
@@ -114,7 +114,7 @@ static void say_ranks(struct ep_words *b, bool is_mpi_long)
 				r->n_ranks, r->rank_own_mean_s, r->rank_own_most_s,
 				waits_for_cpus(r, EP_ACTIVITY_MPI)
 					? ""
-					: " Fewer and larger messages, and a CPU for each rank, make it less."));
+					: " Fewer and larger messages, and a CPU for each rank, reduce it."));
 }
 
 void ep_say_activities(struct ep_words *b)

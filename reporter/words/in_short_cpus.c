@@ -204,9 +204,9 @@ static const char *why_turns(struct ep_words *b)
 		return waited;
 	if (ep_machine_busyness(r) == EP_MACHINE_BUSY)
 		return ep_text(b,
-			"either other programs had the CPUs (a load of %.1f on %u CPUs in the minute before), or %s",
+			"either other programs used the CPUs (a load of %.1f on %u CPUs in the minute before), or %s",
 			r->load.value, r->n_cpus, waited);
-	return ep_text(b, "either %s, or other programs had the CPUs", waited);
+	return ep_text(b, "either %s, or other programs used the CPUs", waited);
 }
 
 static bool say_turns(struct ep_words *b)

@@ -51,6 +51,6 @@ void ep_say_with_headers(struct ep_words *b)
 	if (list[0])
 		ep_say(b,
 			ep_text(b,
-				"With the compiled-in library code that they call, the program's own procedures have: %s.",
+				"Together with library code that is compiled into them (from headers), the program's own procedures take: %s.",
 				list));
 }

@@ -289,10 +289,10 @@ static const char *who_had_them(struct ep_words *b)
 	bool had_others = is_alone || r->others_cpus.value >= MUCH_TAKEN * lacked_cpus(r);
 
 	if (r->selection)
-		return "the rest of the run or other programs had the CPUs.";
+		return "the rest of the run or other programs used the CPUs.";
 	if (!ep_quantity_is_known(&r->others_cpus))
 		return ep_text(b,
-			"other programs had the CPUs, or %s wanted the same ones at the same moments.",
+			"other programs used the CPUs, or %s wanted the same ones at the same moments.",
 			they);
 	if (had_idle_cpus(r))
 		return ep_text(b,

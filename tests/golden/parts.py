@@ -93,7 +93,7 @@ def check_options(trace):
     check("--calls all brings them", "calls" in more, [*more])
     for options, said in ((["--format", "json", "--parts", "procedures,nothing"], "short, all, or keys"),
                           (["--format", "json", "--parts", ""], "short, all, or keys"), (["--format", "json", "--parts", "run,"], "short, all, or keys"),
-                          (["--parts", "run"], "--parts is for --format json")):
+                          (["--parts", "run"], "--parts needs --format json")):
         done = ask(*options, trace)
         check(f"refused: {' '.join(options)}", done.returncode == 2 and said in done.stderr.decode() and not done.stdout, done)
 

@@ -269,7 +269,7 @@ def check_refusals(evreport, folder, trace):
                           (["compare", "--html", page, "--format", "json", trace], "leave --format out"),
                           (["--no-source"], "--no-source is for a page"),
                           (["--no-source", "--format", "csv", "-o", page], "--no-source is for a page"),
-                          (["--calls", "all", "--html", page], "--calls all is for --format json")):
+                          (["--calls", "all", "--html", page], "--calls all needs --format json")):
         refused = subprocess.run([evreport, *options, trace], capture_output=True, text=True)
         expect(f"refused: {' '.join(options).replace(folder, '')}", refused.returncode == 2 and
                said in refused.stderr.splitlines()[0] and not refused.stdout and not os.path.exists(page), refused)

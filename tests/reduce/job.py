@@ -102,7 +102,7 @@ def ranks():
     check(report("job.gz") == report(*[f"trace.{k}.gz" for k in range(3)]), "its report is that of all traces")
     children = [start("-o", "of%r/trace.gz", "sh", "-c", WORK, rank=k, size=4) for k in range(4)]
     told = [child.communicate()[1] for child in children]
-    check(any("unprofiled" in text for text in told) and "job.gz" in left(), "folders that are not there", told)
+    check(any("without being measured" in text for text in told) and "job.gz" in left(), "folders that are not there", told)
     for k in range(4):
         os.mkdir(f"of{k}")
     children = [start("-o", "of%r/trace.gz", "sh", "-c", WORK, rank=k, size=4) for k in range(4)]

@@ -306,7 +306,7 @@ def clocks():
         for of in (paths, ["clocks.gz"]):
             text = " ".join(run("-s", "named", *of).stdout.split())
             said = "Its CPU ran at 2.00 GHz, the other ranks' at 3.00: at their pace it would need" in text
-            check(said == clock and "Rank 3 computes longest" in text and (clock or "spread more evenly" in text),
+            check(said == clock and "Rank 3 computes longest" in text and (clock or "spread the work more evenly" in text),
                   f"{last} among {first}: what its clock tells", text[:1200])
         row = re.search(r"([0-9.]+)  3(?: .*)?$", run("--by", "rank", "clocks.gz").stdout, re.M)
         check(row and row[1] == ghz and abs(float(rows("--by", "rank", "clocks.gz")["3"]["ghz"]) - float(ghz)) < 0.001,

@@ -165,8 +165,8 @@ def check_python(run, said):
 
 ROWS = [
     ("The trace is damaged: <bytes> byte{s|} in <places> place{s|} could not be read (the first at byte <at>{ of <path~>|}). The report "
-     "covers the rest. A process that SIGKILL ends while it writes leaves such a place.", never),
-    ("The trace was cut: its last <bytes> byte{s|} begin a block that is not whole, and what came after is not there.", never),
+     "covers the rest. A process that is killed while it writes causes this.", never),
+    ("The trace was cut: its last <bytes> byte{s|} are the beginning of an incomplete block. Everything after them is missing.", never),
     ("The inside of <n> piece{s|} of the trace could not be decoded from some point on; what follows there was left out.", never),
     ("<n> piece{s|} of the trace could not be read: its format is version <v>, which this evreport does not know.", never),
     ("Left out because they made no sense: <n> block{s|}.", never),
@@ -178,14 +178,13 @@ ROWS = [
     ("Lost while recording: <n> sample{s|}, less than <share> % of all.", check_lost),
     ("Lost while recording: <n> sample{s|} (<share> %), because a thread could not write in time. A longer period (evprof run --period) "
      "loses fewer.", check_lost),
-    ("Missing by their numbers: <n> sample{s|}. They were in a part of the trace that is lost.", never),
+    ("Missing, as gaps in their numbers show: <n> sample{s|}. They were in a part of the trace that is lost.", never),
     ("The call path of <n> sample{s|} is not in the trace; their time is under [call path lost].", never),
     ("Left out because their times are impossible: <n> sample{s|}.", never),
     ("Callgrind could not write the costs of <n> of <all> processes (killed, or still running when the run ended): their procedures are "
-     "known from samples only, which valgrind's ticks take at system calls: their shares and lines are rough.", never),
-    ("Callgrind's exact costs are known for whole processes only, from their beginning to their end. For {a part of the run|some of a "
-     "process's threads}"
-     " there are samples only, which valgrind's ticks take at system calls: shares are rough. Without the selection they are exact.",
+     "known from samples only. valgrind takes samples at system calls, so the shares and lines of these processes are rough.", never),
+    ("Callgrind's exact costs are known only for whole processes. For {a part of the run|some of a process's threads}"
+     " there are only samples, which valgrind takes at system calls, so shares are rough. Leave out the selection to see the exact costs.",
      never),
     ("No thread was measured.", never),
     ("There is no sample in this part of the run: it computed for less than one slice (<ms> ms) there, and waited.", never),
@@ -210,9 +209,9 @@ ROWS = [
     ("<share> % of the CPU time was in the kernel (system calls, page faults), which the samples do not see into. The report shows this "
      "time as [kernel], half of it called by the procedure sampled before it and half by the one after it: that part of their totals, of "
      "the activities and of the callers is a guess. evprof run --kernel measures it.", check_hidden),
-    ("<name~>: the whole time of threads that had no ticks, and the last piece of each other thread; together <share> % of the CPU "
+    ("<name~>: the time between each thread's last sample and its end, and all time of threads without a sample; together <share> % of the CPU "
      "time.", check_tails),
-    ("<name~>: the last piece of each thread, shorter than the time between two samples; together <share> % of the CPU time.", check_tails),
+    ("<name~>: the time between each thread's last sample and its end; together <share> % of the CPU time.", check_tails),
     ("<share> % of the call paths could not be followed to their beginning (code without unwinding tables): the self times are right, the "
      "totals of the callers are too small.", nothing),
     ("<share> % of the call paths were deeper than is recorded: the self times are right, the totals of their outermost callers are too "
@@ -232,7 +231,7 @@ ROWS = [
      "known.", nothing),
     ("In <share> % of the slices the counters did not run; their values are estimated.", nothing),
     ("Something else used the counters for <share> % of the time (the kernel shared them out); counts are scaled for that.", nothing),
-    ("Dropped because no slice can have them (negative, or overflowed): <n> count{s|}. Their values are estimated.", nothing),
+    ("Dropped because they are impossible in one slice (negative, or overflowed): <n> count{s|}. Their values are estimated.", nothing),
     ("In <share> % of the slices the counts are incomplete.", nothing),
     ("{More events than counters: each was measured in a part of the slices and estimated for the others|Slices in which the counters did "
      "not run are estimated} (<filler~>). ~ marks such values, and {their errors are not known: --estimator path takes longer and "
@@ -242,8 +241,8 @@ ROWS = [
     ("Far above the event's other slices, and kept: <n> count{s|} (<k> of <name~>). Estimates near them are less sure.", nothing),
     ("<names~> {was|were} never measured: the run was too short for {its|their} turn, or {it|they} could not be counted. A longer run "
      "measures more, or a shorter evprof run --period.", nothing),
-    ("<n> of <all> hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine takes events that it "
-     "never counts: metrics made of them say nothing here.", nothing),
+    ("<n> of <all> hardware events were 0 in every slice that measured them. The PMU of a virtual or emulated machine may accept events "
+     "that it never counts: metrics computed from them mean nothing here.", nothing),
     ("<n> frame{s|} of scripts could not be read, in <all> sample{s|}: their call paths have the interpreter's loop in place "
      "of a function, or lack a caller. All other names are right.", check_python),
     ("<share> % of the time is below <name~>, which interprets <language~>: the procedures here are the interpreter's. <remedy~>", nothing),
@@ -256,7 +255,7 @@ ROWS = [
     ("<n> {begin|begins} without an end of its own until that of the region around: an exception or a longjmp left it, or an end is missing "
      "in the program.", never),
     ("<n> {region|regions} had not ended when the thread or the program ended: the time counts up to that end.", never),
-    ("<n> {begin|begins} of a region found no room<rest~>", never),
+    ("<n> {begin|begins} of a region could not be kept: <rest~>", never),
     ("<program~> (process <pid>) used <s> s of CPU time by the kernel's account, <more> s more than the threads in this trace: threads that "
      "began before evprof did, without the C library, or by a function that the program looked up in the library itself (as Free Pascal "
      "does), are not in it.", check_unseen),
@@ -264,8 +263,8 @@ ROWS = [
      "a free descriptor at its end (the trace is opened for each write where a program may open few). At most the last second is missing|"
      "killed, still running, or lost with a part of the file}.", check_unfinished),
     ("<n> process{es|} became a program that is not in this trace: <list~>. Not measured are static and set-user-ID programs, those that "
-     "--include or --exclude leaves out, and what lost LD_PRELOAD (env -i, sudo, su -, a chroot); other users' have a trace beside this "
-     "one.", check_became),
+     "--include or --exclude leaves out, and programs started without LD_PRELOAD (env -i, sudo, su -, a chroot). Programs of other users have a trace "
+     "beside this one.", check_became),
     ("<s> s of CPU time, <share> % of what the kernel charged, are in no table: {<own> s evprof's own work when processes and threads "
      "began and at ticks, the rest is |}what {the process|the <n> processes} took before evprof began in {it|them} and after it ended "
      "there (loading and "

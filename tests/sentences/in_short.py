@@ -393,12 +393,12 @@ ROWS = [
      check_spread),
     ("<share> % of the CPU time was spent in <runtime~>, <library~>, which carries out the program's own code.", check_library),
     ("<share> % of the CPU time was spent in a library, <library~>, not in the program's own code.", check_library),
-    ("<share> % of the CPU time is the kernel's, working for the program (system calls, page faults).{ evprof run --kernel shows which "
+    ("<share> % of the CPU time was spent in the kernel, for the program (system calls, page faults).{ evprof run --kernel shows which "
      "procedures cause it.|}", check_kernel),
     ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ The threads that they wait for often had no CPU: see below.|<advice~>|}",
      check_activity, lambda said: said["activity"] in ACTIVITIES),
     ("<share> % of the CPU time went to <list~> %).", check_sum),
-    ("With the compiled-in library code that they call, the program's own procedures have: <list~>.", check_headers),
+    ("Together with library code that is compiled into them (from headers), the program's own procedures take: <list~>.", check_headers),
     ("<share> % of the CPU time went to <name~>{, mostly for <user~>|}{, {nearly all|most} of it in the loop at <loop~>|}"
      "{, which goes through memory one element after the other|, which goes through memory in strides|"
      ", which goes through memory by a step that is a variable: in strides, unless the step is one element|"
@@ -406,7 +406,7 @@ ROWS = [
      ", which needs each loaded value to know where the next one is|}.", check_one),
     ("Rank <rank~> computes longest: <own> s outside of MPI, <times> times the mean of the <n> ranks. <why~>", check_ranks),
     ("The <n> ranks compute about equally long (<mean> s outside of MPI; the longest <most> s): they do not wait for uneven work."
-     "{ Fewer and larger messages, and a CPU for each rank, make it less.|}", check_ranks),
+     "{ Fewer and larger messages, and a CPU for each rank, reduce it.|}", check_ranks),
     ("Rank <rank~> computes no longer than the others but is done later: <why~>", check_ranks),
     (READY_HEAD + "the CPU limit of the run's container or batch job stopped it in <share> % of the scheduler's periods. {" + TRY +
      ", or a higher limit|A higher limit makes it quicker}.", check_ready),
@@ -422,8 +422,8 @@ ROWS = [
      "in bursts, or threads are bound to CPUs (OMP_PLACES, sched_setaffinity).", check_idle),
     (READY_HEAD + "{it|they} and other programs (<others> of the machine's <n> CPUs) wanted the CPUs at the same moments.", check_ready),
     (READY_HEAD + "other programs kept <others> of the machine's <n> CPUs busy.", check_kept_by_others),
-    (READY_HEAD + "other programs had the CPUs, or {it|they} wanted the same ones at the same moments.", check_ready),
-    (READY_HEAD + "the rest of the run or other programs had the CPUs.", check_ready),
+    (READY_HEAD + "other programs used the CPUs, or {it|they} wanted the same ones at the same moments.", check_ready),
+    (READY_HEAD + "the rest of the run or other programs used the CPUs.", check_ready),
     (READY_HEAD + "<who~> ran on the <few> of the {machine's|machines'} <n> CPUs to which it is bound (by taskset, mpirun --bind-to, a "
      "batch system or a container's limit).{ mpirun --report-bindings shows where ranks run.|}", check_taken_beside),
     ("<n> threads share <few> of the {machine's|machines'} <all> CPUs: the process is bound to {it|them} (by taskset, mpirun --bind-to, a "
@@ -433,9 +433,9 @@ ROWS = [
     ("For most of its <time> s {the program|what is shown} slept, or waited (for data, {a lock, |}another program{ or a user|, a user or a "
      "free CPU}): computing took <share> % of that time. What it waits for matters more than its procedures.", check_slept),
     ("One of <n> threads (<name~> <tid>) did <share> % of the work: more CPUs help only when it is spread more evenly.", check_balance),
-    ("<n> threads shared the work, but together kept only <busy> CPUs busy: {either |}{other programs had the CPUs (a load of <load> on "
+    ("<n> threads shared the work, but together kept only <busy> CPUs busy: {either |}{other programs used the CPUs (a load of <load> on "
      "<cpus> CPUs in the minute before), or |}they slept, or waited for data, a lock (python's GIL is one) or each other{, or other "
-     "programs had the CPUs|}.", check_turns),
+     "programs used the CPUs|}.", check_turns),
     ("On average <busy> of the {machine's|machines'} <n> CPUs were busy with it.", check_average),
     ("For <share> % of the time in which threads ran, one ran alone{, <points> points of that in <name~>|}: more CPUs do not shorten that "
      "part.", check_alone),
@@ -443,9 +443,9 @@ ROWS = [
      "time in which threads ran is there "
      "(<cpu> % of the CPU time)}{, <total> % with what it calls|}.", check_look),
     ("<name~> is code of <library~>, called by a script in <language~>.", check_callers),
-    ("<name~> is code of <library~>; <part> % of its time is for <caller~>: look there first.", check_busy_for),
+    ("<name~> is code of <library~>; <part> % of its time is spent for <caller~>: look there first.", check_busy_for),
     ("<name~> is code of <library~>: the table How it got there shows what calls it, evreport --callers the share of each caller.", check_callers),
-    ("<part> % of the time of <name~> is for <caller~>: look there first.", check_busy_for),
+    ("<part> % of the time of <name~> is spent for <caller~>: look there first.", check_busy_for),
     ("<program~> got memory from the kernel again and again, in <faults> page faults{, most of them in <place~>|}, <times> times the most "
      "that it had at once, and the kernel clears each page first. Allocate memory once and keep it for the next iteration; where malloc "
      "gives it back, "

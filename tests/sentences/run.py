@@ -104,25 +104,25 @@ FALSE = [  # of a program whose four threads sleep, alone, and unbound
     "lookup.", "Only 93 samples: shares are "
     "rough (50 % may as well be 40 or 60). A longer run helps, or a shorter evprof run --period.",
     "known (process 1) was killed by signal 11 (SEGV).", "1 process became a program that is not in this trace: env. Not measured are static "
-    "and set-user-ID programs, those that --include or --exclude leaves out, and what lost LD_PRELOAD (env -i, sudo, su -, a chroot); other "
-    "users' have a trace beside this one.",
+    "and set-user-ID programs, those that --include or --exclude leaves out, and programs started without LD_PRELOAD (env -i, sudo, su -, "
+    "a chroot). Programs of other users have a trace beside this one.",
     "The busiest threads spent 12 % of their time waiting (asleep or blocked, hardly ever for a CPU); the shares in this report are of CPU "
     "time.", "On average the program was good.",
 ]
 FALSE_OF_COMPUTE = [  # which makes no system calls; most of the little that sleepers use may be the kernel's
-    "90 % of the CPU time is the kernel's, working for the program (system calls, page faults).",
+    "90 % of the CPU time was spent in the kernel, for the program (system calls, page faults).",
 ]
 
 FIELD_TEXTS = {  # what stands in a field of a pattern
     "the rest of the run, or other programs", "other programs, or other ranks", "other programs, or others of its threads",
     "read as far as 256", "names code made at run time", "no regular file", "its owner is neither", "it is older than the run",
-    "two processes of this trace had that number", "The same holds for", "evprof names the functions of CPython", "name the script's functions",
+    "two processes of this trace had that process ID", "The same holds for", "evprof names the functions of CPython", "name the script's functions",
     "own profilers tell", "writes them to /tmp/perf-PID.map", "dotnet with DOTNET", "PyPy does not tell", "LuaJIT, as it is usually",
     "of them from disk", "Its CPU ran at", "the thread with most of them was", "Other programs used", "Look at what else runs",
     "it was ready to run for", "the host took", "The others wait for it", "Work spread more evenly", "The threads that they wait for",
     "whose holder waited for", "whose holder computed in", "computes no longer than the others", "The same holds for", "a part of the run",
     "some of a process's threads", "code made at run time", "regions of a thread", "in the report, which keeps", "nearly all", "%u processes",
-    "regions of all threads, each anew", "heat, a limit of power or clock", "s longer in the kernel", "run where no other program runs",
+    "regions of all threads (a region", "heat, a limit of power or clock", "s longer in the kernel", "run where no other program runs",
 }
 
 

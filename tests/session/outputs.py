@@ -164,7 +164,7 @@ def check(by, kind):
         expect(done.returncode == 125 and not done.stdout and done.stderr, f"the program: {done.returncode}")
     else:
         expect(done.returncode == 0 and done.stdout.endswith(PROGRAM[1].encode() + b"\n"), f"the program: {done}")
-        said = any(b"unprofiled" in line for line in done.stderr.splitlines())
+        said = any(b"without being measured" in line for line in done.stderr.splitlines())
         expect(said == (outcome in (REFUSED, WRONG)), f"{outcome}, and stderr: {done.stderr[-300:]!r}")
     expect(not set(before) - set(after), f"gone: {set(before) - set(after)}")
     expect(set(new) <= {own, *may_change}, f"changed: {sorted(new)}")

@@ -159,7 +159,7 @@ TEST(what_is_not_alike)
 	after.lost_share = 0.25;
 	CHECK_INT(compare(&before, &after, EP_BY_PROCEDURES, &c), 0);
 	CHECK(has(c.notes, c.n_notes, "machines are not alike"));
-	CHECK(has(c.notes, c.n_notes, "0 MPI ranks before, 8 after"));
+	CHECK(has(c.notes, c.n_notes, "MPI ranks: 0 before, 8 after"));
 	CHECK(has(c.notes, c.n_notes, "Only the run after was simulated"));
 	CHECK(!has(c.in_short, c.n_in_short, "The run took"));
 	CHECK(!has(c.in_short, c.n_in_short, "part of it changed"));

@@ -204,7 +204,7 @@ TEST(a_page_says_why_nothing_surely_differs)
 	} rows[] = {
 		{ EP_QUANTITY_KNOWN, { "  Nothing that was counted surely differs in solve\n" } },
 		{ EP_QUANTITY_ROUGH,
-			{ "  How far off the counts are is not known, so that nothing surely differs in solve\n" } },
+			{ "  The errors of the counts are not known, so no difference is certain in solve\n" } },
 		{ EP_QUANTITY_UNKNOWN, { "  No event was measured in both runs in solve\n" } },
 	};
 

@@ -78,7 +78,7 @@ static const struct {
 	{ "a service of systemd with SystemCallFilter=",
 		{ BARE, .syscall_errno = ENOSYS, .is_deadly = true, .seccomp_mode = 2,
 			.paranoid = 2, .cycles = { ENOSYS, ENOSYS } },
-		EP_VERDICT_NO_PERF, "filter kills who calls", "CONFIG_PERF_EVENTS",
+		EP_VERDICT_NO_PERF, "filter kills a process that calls", "CONFIG_PERF_EVENTS",
 		"SystemCallFilter=perf_event_open" },
 	{ "ENOSYS under a filter may be either",
 		{ BARE, .syscall_errno = ENOSYS, .seccomp_mode = 2, .paranoid = 2,

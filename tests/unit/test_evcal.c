@@ -42,7 +42,7 @@ TEST(usage)
 	CHECK_MSG(strstr(output, "unknown command \"nonsense\""), "%s", output);
 	CHECK_INT(run("derive %s", "--help"), 0);
 	CHECK_INT(run("derive %s", ""), 2);
-	CHECK_MSG(strstr(output, "evcal derive: of what?"), "%s", output);
+	CHECK_MSG(strstr(output, "evcal derive: no input"), "%s", output);
 	CHECK_INT(run("check %s", "only.formula"), 2);
 	CHECK_MSG(strstr(output, "evcal check: name a formula file"), "%s", output);
 	CHECK_INT(run("derive %s", "--no-such-option x"), 2);

@@ -22,8 +22,9 @@ TEST(by_length)
 			"about 2000000 slices, too many to compare all estimators in seconds" },
 		{ { 2000001, false }, "hold",
 			"about 2000001 slices, too many to estimate errors in seconds" },
-		{ { 0, true }, "path", "a pipe does not tell how many slices will come" },
-		{ { 2000001, true }, "hold", "a pipe does not tell how many slices will come" },
+		{ { 0, true }, "path", "the number of slices in a pipe is not known in advance" },
+		{ { 2000001, true }, "hold",
+			"the number of slices in a pipe is not known in advance" },
 	};
 
 	for (size_t i = 0; i < EP_ARRAY_SIZE(rows); i++) {

@@ -55,8 +55,8 @@ TEST(one_loss_one_finding)
 		const char *text;
 	} rows[] = {
 		{ &trace.reader.cut_bytes, 12, EP_FINDING_WARNING,
-			"The trace was cut: its last 12 bytes begin a block that is not whole, and "
-			"what came after is not there." },
+			"The trace was cut: its last 12 bytes are the beginning of an incomplete block. "
+			"Everything after them is missing." },
 		{ &trace.reader.n_bad_frames, 1, EP_FINDING_WARNING,
 			"The inside of 1 piece of the trace could not be decoded from some point "
 			"on; what follows there was left out." },
@@ -68,7 +68,7 @@ TEST(one_loss_one_finding)
 		{ &trace.loss.n_unknown_types, 1, EP_FINDING_NOTE,
 			"Skipped because a newer evprof wrote them: 1 block of unknown kind." },
 		{ &trace.loss.n_missing_slices, 4, EP_FINDING_WARNING,
-			"Missing by their numbers: 4 samples. They were in a part of the trace "
+			"Missing, as gaps in their numbers show: 4 samples. They were in a part of the trace "
 			"that is lost." },
 		{ &trace.loss.n_without_path, 5, EP_FINDING_WARNING,
 			"The call path of 5 samples is not in the trace; their time is under [call "

@@ -214,12 +214,12 @@ TEST(threads_without_cpus)
 		s.threads[i] = (struct ep_report_thread){ .pid = 1, .name = "w", .share = 0.3 };
 	s.report.load = ep_quantity_unknown(NULL);
 	CHECK(says(&s, "busy: either they slept, or waited for data, a lock (python's GIL is one) "
-		       "or each other, or other programs had the CPUs."));
+		       "or each other, or other programs used the CPUs."));
 	s.report.load = ep_quantity_exact(0.4);
 	CHECK(says(&s, "busy: they slept, or waited for data, a lock (python's GIL is one) or each "
 		       "other."));
 	s.report.load = ep_quantity_exact(6.25);
-	CHECK(says(&s, "busy: either other programs had the CPUs (a load of 6.2 on 4 CPUs in the "
+	CHECK(says(&s, "busy: either other programs used the CPUs (a load of 6.2 on 4 CPUs in the "
 		       "minute before), or they slept"));
 	process.n_cpus_allowed = 2;
 	CHECK(says(&s, "3 threads share 2 of the machine's 4 CPUs: the process is bound to them"));
@@ -324,7 +324,7 @@ TEST(the_kernel_and_other_programs)
 	struct subject s;
 
 	init(&s, kernel, kernel);
-	CHECK(says(&s, "25 % of the CPU time is the kernel's"));
+	CHECK(says(&s, "25 % of the CPU time was spent in the kernel"));
 	s.report.n_programs = 3;
 	s.programs[0] = (struct ep_report_program){ "od", 6, 6, 50, 0.5 };
 	s.programs[1] = (struct ep_report_program){ "sort", 1, 1, 40, 0.4 };

@@ -44,7 +44,7 @@ TEST(what_has_much_of_the_time)
 	start();
 	CHECK(says(
 		"70 % of the CPU time went to MPI (passing data, waiting for other ranks): MPI_Wait 60 %. "
-		"Work spread evenly"));
+		"Work that is spread evenly"));
 	CHECK(says(
 		"15 % of the CPU time went to OpenMP (threads that wait for others, or for work). Lon"));
 	CHECK(!says("own code"));
@@ -122,7 +122,7 @@ TEST(ranks)
 	report.slowest_rank = &slowest;
 	CHECK(says(
 		"The 4 ranks compute about equally long (2 s outside of MPI; the longest 2.2 s)"));
-	CHECK(!says("Work spread evenly over the ranks"));
+	CHECK(!says("Work that is spread evenly over the ranks"));
 	report.rank_own_most_s = 5;
 	CHECK(says(
 		"Rank 3 computes longest: 5 s outside of MPI, 2.5 times the mean of the 4 ranks."));

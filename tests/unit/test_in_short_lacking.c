@@ -75,7 +75,7 @@ TEST(who_had_the_cpus)
 		{ 4, 0, 1, 64, 1, false,
 			"Try 1 thread (OMP_NUM_THREADS, where OpenMP makes them), or" },
 		{ 4, 0, 4, 4, 2, false,
-			"of their time: other programs had the CPUs, or they wanted the same "
+			"of their time: other programs used the CPUs, or they wanted the same "
 			"ones at the same moments." },
 		{ 8, 0, 0, 4, 3.9, false,
 			"of their time: together they had work for 6.0 CPUs on average, and there "
@@ -124,7 +124,7 @@ TEST(others_are_the_rest_of_the_run_too)
 	s.report.n_ranks = 0;
 	s.processes[0].rank = s.processes[1].rank = NULL;
 	s.report.n_cpus = s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 4;
-	CHECK(says(&s, "25 % of its time: the rest of the run or other programs had the CPUs."));
+	CHECK(says(&s, "25 % of its time: the rest of the run or other programs used the CPUs."));
 	s.processes[0].n_cpus_allowed = s.processes[1].n_cpus_allowed = 1;
 	CHECK(says(&s, "the rest of the run, or other programs, ran on the 1 of the machine's 4"));
 	ep_said_finish(&s.report.said);
@@ -147,7 +147,7 @@ TEST(turns_and_waiting_that_are_not_for_a_cpu)
 	s.report.cpus_used = 0.1;
 	CHECK(says(&s, "(for data, a lock, another program or a user)"));
 	know(&s, 900); /* they had work, and others the CPUs: it did not wait for data */
-	CHECK(says(&s, "time: other programs had the CPUs, or they wanted"));
+	CHECK(says(&s, "time: other programs used the CPUs, or they wanted"));
 	CHECK(!says(&s, "the program slept, or waited"));
 	s.report.duration_s = 40;
 	CHECK(says(&s, "the program slept, or waited"));

@@ -246,7 +246,7 @@ TEST(headers_count_for_the_procedures_that_use_them)
 	ep_say_with_headers(&s.words);
 	CHECK_INT(s.report.said.n_in_short, 1);
 	CHECK_STR(s.report.said.in_short[0],
-		"With the compiled-in library code that they call, the program's own procedures have: "
+		"Together with library code that is compiled into them (from headers), the program's own procedures take: "
 		"sort_columns 40 %, sort_rows 40 %.");
 	ep_said_finish(&s.report.said);
 	finish(&s);

@@ -288,7 +288,7 @@ static void check_name(struct ep_trace *trace, const char *name, bool is_shared)
 	CHECK_STR(report->procedures.rows[0].name, name);
 	CHECK_INT(
 		says(report,
-			"/tmp/perf-77.map names no code: two processes of this trace had that number"),
+			"/tmp/perf-77.map is not used: two processes of this trace had that process ID"),
 		is_shared);
 	ep_report_destroy(report);
 	ep_symbols_destroy(symbols);

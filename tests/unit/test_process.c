@@ -68,7 +68,8 @@ static int is_off(void)
 TEST(settings_that_are_wrong_are_said_and_nothing_is_done)
 {
 	CHECK_INT(in_child(is_off, "EVPROF_PERIOD=never"), 0);
-	CHECK(strstr(errors(), "evprof: a setting is wrong, the program runs unprofiled: "));
+	CHECK(strstr(
+		errors(), "evprof: a setting is wrong; the program runs without being measured: "));
 	CHECK(access(trace_path, F_OK) == -1);
 }
 
@@ -92,7 +93,7 @@ TEST(programs_that_are_not_wanted_are_left_alone)
 TEST(an_output_that_cannot_be_written_is_said_in_one_line)
 {
 	CHECK_INT(in_child(is_off, "EVPROF_OUTPUT=/proc/no/such/trace"), 0);
-	CHECK(strstr(errors(), "evprof: the program runs unprofiled: "));
+	CHECK(strstr(errors(), "evprof: the program runs without being measured: "));
 	CHECK(strchr(errors(), '\n') == strrchr(errors(), '\n'));
 }
 

@@ -163,7 +163,7 @@ TEST(precision_and_width_choose_the_peak)
 	CHECK(NEAR(point.ceiling.value, 32e9) && NEAR(point.scalar_ceiling.value, 4e9));
 	ep_roofline_say_point(&roofline, &point, true, text, sizeof(text));
 	CHECK_STR(text,
-		"kernel: the peak bounds it, not memory. It is 32.0 GFLOP/s in double precision; it reaches 6.2 % (±0.62 %) of that. Its operations are scalar: such code ends at 4.00 GFLOP/s, vectors at 8.0 times that.");
+		"kernel: the peak bounds it, not memory. It is 32.0 GFLOP/s in double precision; it reaches 6.2 % (±0.62 %) of that. Its operations are scalar: such code reaches at most 4.00 GFLOP/s, vectors 8.0 times that.");
 }
 
 static const char model_text[] =

@@ -101,8 +101,8 @@ TEST(the_tree_warns_of_values_that_are_there)
 
 	HAS(printed, "3  [contradicted: see below]\n");
 	HAS(printed, "! wrong is not to be relied on: contradicted: branch: off by 0.5\n");
-	HAS(printed, "! middle leans on wrong, which a calibration contradicts\n");
-	HAS(printed, "! late leans on wrong, which a calibration contradicts\n");
+	HAS(printed, "! middle uses wrong, which a calibration contradicts\n");
+	HAS(printed, "! late uses wrong, which a calibration contradicts\n");
 	LACKS(printed, "! absent");
 	LACKS(printed, "! repaired");
 	LACKS(printed, "not tested");
