@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tree keeps the rules of docs/architecture.md.
 
-check_tree.py ROOT: prints TAP. Includes follow the page's table, which has no circles; private
+check_tree.py [ROOT]: prints TAP. Includes follow the page's table, which has no circles; private
 headers stay in their folder; no struct and no public function is defined under one name twice; no
 file name occurs three times; pages are wrapped; comments begin with a subject or a verb; text has signs that ASCII lacks from one place.
 """
@@ -147,7 +147,7 @@ def foreign_signs(root):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     rules = read_rules((root / "docs/architecture.md").read_text())
     circle = find_circle(rules)
     results = [

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""clang-format finds nothing to change: format.py ROOT. Version 14 decides; others differ in details."""
+"""clang-format finds nothing to change: format.py [ROOT]. Version 14 decides; others differ in details."""
 import pathlib
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ def find_program():
 
 
 def main():
-    root = pathlib.Path(sys.argv[1])
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     program = find_program()
     if not program:
         print("skipped: clang-format 14 is not installed")
