@@ -446,7 +446,8 @@ void ep_build_in_short(struct ep_words *builder)
 		return;
 	say_programs(builder);
 	say_where_it_went(builder);
-	say_library(builder);
+	if (!ep_say_scripts(builder))
+		say_library(builder);
 	ep_say_cpus(builder);
 	ep_say_parallel(builder);
 	say_where_to_look(builder);

@@ -41,12 +41,19 @@ const char *ep_find_own_caller(
 bool ep_is_compiled_in(const struct ep_words *b, const struct ep_symbol *symbol);
 struct ep_own_procedure {
 	const char *name;
-	/* share of the report's time, with the headers that are compiled into the procedure */
+	/* share of the report's time, with the headers that are compiled into the procedure, or with all that a
+	 * script's function calls outside of the user's scripts */
 	double share;
+	/* the line of a script's function with most of that time, and its share of it; 0: there is none */
+	uint32_t line;
+	double line_share;
 };
 /* Finds the program's own procedures with most time, each with the time of library headers that are compiled into
  * it: at most n_most, most first. Returns their number. */
 uint32_t ep_find_own_with_headers(
+	struct ep_words *builder, struct ep_own_procedure *out, uint32_t n_most);
+/* Does the same for the functions of the user's scripts. */
+uint32_t ep_find_own_scripts(
 	struct ep_words *builder, struct ep_own_procedure *out, uint32_t n_most);
 /* Returns the language of a script that takes much of the time and whose procedures have no names here; NULL:
  * there is no such script. */
@@ -58,6 +65,8 @@ void ep_say(struct ep_words *b, const char *sentence);
 void ep_say_cpus(struct ep_words *b);   /* defined in in_short_cpus.c */
 void ep_say_waits(struct ep_words *b);  /* defined in in_short_waits.c */
 void ep_say_faults(struct ep_words *b); /* defined in in_short_faults.c */
+/* Says which functions of scripts have most of the time. Returns false where that is little (in_short_scripts.c). */
+bool ep_say_scripts(struct ep_words *b);
 /* Says which of the program's own procedures have the time of library code that is compiled into them, where that
  * is much (in_short_headers.c). */
 void ep_say_with_headers(struct ep_words *b);

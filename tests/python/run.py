@@ -13,6 +13,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,7 @@ class Run:
         return json.loads(self.evreport("--format", "json", "--top", "0"))
 
 
+OWN_FUNCTION = r"(?P<name>\S+) (?P<share>\d+) %(?: \(line (?P<line>\d+): (?P<of_line>\d+) %\))?"
 SHARED = tempfile.TemporaryDirectory(prefix="evprof-python-")
 
 
@@ -209,6 +211,26 @@ def test_lines(folder, python):
     expect(burn["file"] == str(WORK), f"burn is of {burn['file']}")
     expect(burn["hot_line"] in (first + 2, first + 3), f"burn's hot line is {burn['hot_line']}")
     expect("Look first at work.py:burn" in run.evreport(), "In short does not say to look at the script")
+
+
+def test_own_functions(folder, python):
+    """What a library does counts for the script's function that calls it, and for the line of the call. Calls of the
+    same work tell how much that is: two lines of one function have four and two of ten, another has three."""
+    run = Run(folder, python, WORK, "sums")
+    text, n = " ".join(run.evreport().split()), run.report()["run"]["n_samples"]
+    found = re.search(r"The script's own functions took, each with [^:]*: (.*?)\.(?: - |$)", text)
+    expect(found, "In short does not name the script's functions")
+    rows = {r["name"]: r for r in (m.groupdict() for m in re.finditer(OWN_FUNCTION, found[1]))}
+    expect(n > 30, f"only {n} samples")
+    names = {name: f"work.py:{name}" for name in ("sixty_sums", "thirty_sums", "sums")}
+    expect(set(rows) == set(names.values()), f"functions: {found[1]}")
+    all_of_work = sum(int(r["share"]) for r in rows.values())
+    for name, share in (("sixty_sums", 0.6), ("thirty_sums", 0.3), ("sums", 0.1)):
+        expect_share(name, int(rows[names[name]]["share"]) / all_of_work * n, n, share)
+    line = next(i for i, line in enumerate(LINES, 1) if line.count("zlib.adler32(DATA)") == 4)
+    sixty = rows[names["sixty_sums"]]
+    expect(int(sixty["line"]) == line, f"the line is {sixty['line']}, not {line}")
+    expect_share("the line", int(sixty["of_line"]) / all_of_work * n, n, 0.4)
 
 
 def test_imports(folder, python):

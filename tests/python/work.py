@@ -129,6 +129,25 @@ def extension():
         zlib.compress(data, 9)
 
 
+DATA = bytes(range(256)) * 4096
+
+
+def sixty_sums():
+    zlib.adler32(DATA), zlib.adler32(DATA), zlib.adler32(DATA), zlib.adler32(DATA)
+    zlib.adler32(DATA), zlib.adler32(DATA)
+
+
+def thirty_sums():
+    zlib.adler32(DATA), zlib.adler32(DATA), zlib.adler32(DATA)
+
+
+def sums():
+    for _ in range(1000):
+        sixty_sums()
+        thirty_sums()
+        zlib.adler32(DATA)
+
+
 def nap():
     time.sleep(0.05)
 

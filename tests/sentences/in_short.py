@@ -353,6 +353,15 @@ def check_headers(run, said):
         yield f"they have {shares}"
 
 
+def check_scripts(run, said):
+    """Functions and their shares, which are parts of one whole."""
+    if run.has_facts:
+        yield "it has no script"
+    shares = [float(share) for share in re.findall(r" (\d+) %(?=,| \(|$)", said["list"])]
+    if not shares or sum(shares) > 101 or shares != sorted(shares, reverse=True):
+        yield f"they have {shares}"
+
+
 def check_openmp(run, _):
     if run.has_facts:
         yield "it has no OpenMP"
@@ -399,6 +408,7 @@ ROWS = [
      check_activity, lambda said: said["activity"] in ACTIVITIES),
     ("<share> % of the CPU time went to <list~> %).", check_sum),
     ("Together with library code that is compiled into them (from headers), the program's own procedures take: <list~>.", check_headers),
+    ("The script's own functions took, each with the interpreter's and libraries' code that it calls: <list~>.", check_scripts),
     ("<share> % of the CPU time went to <name~>{, mostly for <user~>|}{, {nearly all|most} of it in the loop at <loop~>|}"
      "{, which goes through memory one element after the other|, which goes through memory in strides|"
      ", which goes through memory by a step that is a variable: in strides, unless the step is one element|"

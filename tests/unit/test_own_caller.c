@@ -273,6 +273,38 @@ TEST(a_scripts_function_has_the_work)
 	finish(&s);
 }
 
+/* A library takes 60 of 100 ms below the script's function, and 10 that no script calls. */
+TEST(a_scripts_function_takes_what_it_calls)
+{
+	struct ep_own_procedure own[3];
+	struct subject s;
+	uint32_t start_of_all, solve, reads;
+
+	start(&s);
+	s.report.sampled_ns = 100000;
+	start_of_all = add(&s, EP_PATH_ROOT, PROGRAM, (void *)(uintptr_t)&sort_rows, 0);
+	solve = add_script_frame(&s, start_of_all, 0);
+	reads = add_script_frame(&s, solve, 1);
+	add(&s, reads, LIBC, (void *)(uintptr_t)&qsort, 20);
+	add(&s, solve, LIBC, (void *)(uintptr_t)&qsort, 40);
+	add(&s, start_of_all, LIBC, (void *)(uintptr_t)&qsort, 10);
+	symbol_of(&s, solve); /* as the tables of a report have looked up all places */
+	CHECK_INT(ep_find_own_scripts(&s.words, own, EP_ARRAY_SIZE(own)), 1);
+	CHECK_STR(own[0].name, "main.py:solve");
+	CHECK_CLOSE(own[0].share, 0.6, 1e-9);
+	CHECK(ep_say_scripts(&s.words));
+	CHECK_STR(s.report.said.in_short[0],
+		"The script's own functions took, each with the interpreter's and libraries' code that it calls: main.py:solve 60 % (line 3: 60 %).");
+	s.report.sampled_ns = 250000;
+	CHECK(!ep_say_scripts(&s.words)); /* 24 % are little */
+	s.report.sampled_ns = 100000;
+	s.report.is_exact = true;
+	CHECK(!ep_say_scripts(&s.words)); /* times of call paths are not the report's */
+	CHECK_INT(s.report.said.n_in_short, 1);
+	ep_said_finish(&s.report.said);
+	finish(&s);
+}
+
 TEST(procedures_of_headers)
 {
 	static const struct {
