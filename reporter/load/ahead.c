@@ -13,14 +13,14 @@
 
 #include "reporter/load/chunk_private.h"
 
-/* In traces of this size a further thread begins to pay off: starting a thread takes as long as inflating a
- * part of such a trace. */
+/* From this total size of the traces on, a further thread saves more time than it takes to start it. */
 #define WORTH_BYTES (512 << 10)
-/* One thread inflates five times as fast as the user's thread adds up, so that more threads would only wait. */
+/* One worker inflates slices five times as fast as the user's thread adds them up, so that more workers would
+ * only wait. */
 #define DEFAULT_THREADS_MOST 2
 
 struct ep_ahead {
-	/* The place where the files are read; only the worker that holds this lock changes it. */
+	/* Protects all members up to is_all_read: only the worker that holds this lock reads files. */
 	pthread_mutex_t reading;
 	const char *const *paths; /* files that are not open yet, the next one first */
 	struct ep_trace_file file;
@@ -104,7 +104,7 @@ static void read_chunk(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 
 /* ---- workers ---- */
 
-/* Returns the next free chunk; NULL: the user wants no more. */
+/* Returns the next free chunk; NULL: the user has stopped the workers. */
 static struct ahead_chunk *wait_for_room(struct ep_ahead *ahead)
 {
 	struct ahead_chunk *chunk = NULL;
@@ -118,7 +118,7 @@ static struct ahead_chunk *wait_for_room(struct ep_ahead *ahead)
 	return chunk;
 }
 
-/* Reads the next chunk; NULL: all files are read, or the user wants no more. */
+/* Reads the next chunk; NULL: all files are read, or the user has stopped the workers. */
 static struct ahead_chunk *next_read(struct ep_ahead *ahead)
 {
 	struct ahead_chunk *chunk = NULL;
@@ -140,7 +140,8 @@ static void give(struct ep_ahead *ahead, struct ahead_chunk *chunk)
 	pthread_mutex_unlock(&ahead->lock);
 }
 
-/* Runs on each worker. Where a worker has no memory for an inflater, the user's thread inflates its chunks. */
+/* Runs on each worker. If a worker has no memory for an inflater, the user's thread inflates the members that
+ * the worker has read. */
 static void *work(void *context)
 {
 	struct ep_ahead *ahead = context;
@@ -228,7 +229,7 @@ int ep_ahead_create(const char *const *paths, uint32_t n_threads, struct ep_ahea
 		return -ENOMEM;
 	}
 	start_threads(ahead, n_threads - 1);
-	/* Where a limit forbids more threads, one thread does all the work. */
+	/* If no thread could be started, the user's thread does all the work. */
 	if (!ahead->n_threads) {
 		ep_ahead_destroy(ahead);
 		return 0;

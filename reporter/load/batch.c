@@ -25,7 +25,8 @@ static uint64_t running_us(const struct ep_sample *s)
 	return s->cpu_us - s->idle_us;
 }
 
-/* slices on either side: they cover several rotations of the counters by the kernel */
+/* rates are averaged over this many slices on either side: they cover several rotations of counters by the
+ * kernel */
 enum { RATE_REACH = 16 };
 
 /* A rate in counts per microsecond of the time in which the group ran. */
@@ -33,9 +34,9 @@ struct rate {
 	double mean, variance; /* variance: of one slice's rate */
 };
 
-/* Returns the rate around slice i, which ran. The mean is the ratio of sums: a mean of the slices'
- * own rates would be too low, since each time the kernel gives the counters back some of the
- * "running" time passes in the kernel, and that weighs most in the slices that ran least. */
+/* Returns the rate around slice i, which ran. The mean is the sum of the counts divided by the sum of the
+ * times. A mean of the slices' own rates would be too low: each time the kernel gives the counters back, a
+ * part of the "running" time passes in the kernel, and this part is largest in the slices that ran least. */
 static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	uint32_t from = i > RATE_REACH ? i - RATE_REACH : 0;
@@ -50,8 +51,7 @@ static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint
 			continue;
 		count += (double)value;
 		time_us += ran_us;
-		/* the piece of time before a thread's end may be shorter than a microsecond,
-		 * and then ran_us is 0 */
+		/* the last slice before a thread's end may be shorter than a microsecond; its ran_us is 0 */
 		if (ran_us > 0)
 			squares += (double)value * (double)value / ran_us;
 	}
@@ -60,7 +60,8 @@ static struct rate rate_around(const struct slice_batch *batch, uint32_t i, uint
 	return (struct rate){ mean, fmax(0, squares / time_us - mean * mean) };
 }
 
-/* Estimates the count of the time in a slice during which another user had the PMU. */
+/* Estimates how much event e would have counted in the part of slice i during which another user had the
+ * PMU. */
 static double count_while_idle(struct slice_batch *batch, uint32_t i, uint32_t e)
 {
 	struct ep_event_info *info = &batch->loader->trace->events[batch->process->event_idx[e]];
@@ -93,7 +94,7 @@ struct cells {
 	uint8_t *state;
 };
 
-/* Sets the cells of a slice that measured every event. Returns false where a count is damage. */
+/* Sets the cells of a slice that measured every event. Returns false if a count is damaged. */
 static bool put_whole(const struct cells *cells, uint32_t n_events)
 {
 	uint64_t bits = 0;
@@ -106,7 +107,7 @@ static bool put_whole(const struct cells *cells, uint32_t n_events)
 	return bits <= INT64_MAX;
 }
 
-/* Sets the cells of a slice that did not measure every event. Returns how many counts are damage. */
+/* Sets the cells of a slice that did not measure every event. Returns how many counts are damaged. */
 static uint32_t put_some(const struct cells *cells, uint32_t n_events)
 {
 	uint32_t n_bad = 0;
@@ -122,7 +123,7 @@ static uint32_t put_some(const struct cells *cells, uint32_t n_events)
 	return n_bad;
 }
 
-/* Sets the cells of slice i, whose group may hold all events. Returns how many counts are damage. */
+/* Sets the cells of slice i; is_of_all: its group holds all events. Returns how many counts are damaged. */
 static uint32_t put_slice(struct slice_batch *batch, uint32_t i, bool is_of_all)
 {
 	size_t at = (size_t)i * batch->n_events;
@@ -140,14 +141,14 @@ static bool holds_all(const struct ep_groups *groups, uint32_t group)
 	return !memchr(groups->holds + (size_t)group * groups->n_events, 0, groups->n_events);
 }
 
-/* Sets the cells of all slices. Returns how many counts are damage. */
+/* Sets the cells of all slices. Returns how many counts are damaged. */
 static uint32_t put_slices(struct slice_batch *batch)
 {
 	const struct ep_groups *groups = &batch->process->groups;
 	const struct ep_sample *samples = batch->pending->samples;
 	bool is_whole[EP_TRACE_MAX_GROUPS + 1] = {
 		false
-	}; /* where there are no groups, all slices belong to the first one */
+	}; /* if the process has no groups, all slices have group 0 */
 	uint32_t n_bad = 0;
 
 	for (uint32_t g = 0; g < groups->n_groups; g++)
@@ -167,7 +168,7 @@ static bool measures_all(const struct slice_batch *batch)
 	       !memchr(groups->holds, 0, n);
 }
 
-/* Sets the values of event e. Returns the bits of all its counts. */
+/* Sets the values of event e, unless all its counts are 0. Returns the counts joined by OR. */
 static uint64_t put_event(const struct slice_batch *batch, uint32_t e)
 {
 	uint32_t n_slices = batch->stretch.n_slices, n_events = batch->n_events;
@@ -182,8 +183,8 @@ static uint64_t put_event(const struct slice_batch *batch, uint32_t e)
 	return bits;
 }
 
-/* Sets the values of all events of a whole batch. Most events of a batch count nothing, so the values begin
- * as zero. Returns false where a count is damaged. */
+/* Sets the values of all events of a whole batch. Most events of a batch count nothing, so that all values
+ * are set to 0 at once before. Returns false if a count is damaged. */
 static bool put_all(const struct slice_batch *batch, bool *is_counted)
 {
 	size_t n = (size_t)batch->stretch.n_slices * batch->n_events;
@@ -214,7 +215,7 @@ static void keep_quality(struct slice_batch *batch)
 		info->estimator = quality->estimator;
 		info->n_outliers += quality->n_outliers;
 		info->variance +=
-			/* NaN stays NaN: the variance of a sum with an unknown part is unknown */
+			/* NaN from now on, if the variance of this stretch is NaN (not known) */
 			quality->variance;
 		if (isnan(quality->holdout_error))
 			continue;
@@ -223,8 +224,8 @@ static void keep_quality(struct slice_batch *batch)
 	}
 }
 
-/* A slice that began in another place than it ended in has counts of both places, and so gets a place of its
- * own. */
+/* Sets the place of slice i. A slice that began at another call site than it ended at has counts of both, and
+ * so its place is a hash of the two call sites. */
 static void find_place(
 	const struct slice_batch *batch, uint32_t i, uint64_t *places, uint64_t *sites)
 {
@@ -287,7 +288,7 @@ static int arrays_init(struct arrays *arrays, const struct slice_batch *batch)
 		       : 0;
 }
 
-/* Fills the arrays from the slices. Returns how many counts are damage. */
+/* Fills the arrays from the slices. Returns how many counts are damaged. */
 static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arrays)
 {
 	struct ep_stretch *stretch = &batch->stretch;
@@ -312,7 +313,7 @@ static uint32_t set_stretch(struct slice_batch *batch, const struct arrays *arra
 	return put_slices(batch);
 }
 
-/* Sets the members of the batch that hold if any of its slices has a property. */
+/* Sets the members of the batch that tell what at least one of its slices has. */
 static void look_through(const struct ep_pending *pending, struct slice_batch *batch)
 {
 	uint64_t idle_us = 0;
@@ -353,15 +354,16 @@ static struct slice_batch batch_of(struct loader *loader, struct ep_trace_thread
 	return batch;
 }
 
-/* Shows pending slices to the filler before they are filled. Where another user had the PMU for a part of a
- * slice, nothing is shown yet. */
+/* Shows a thread's pending slices to the filler's learn before they are filled. Nothing is shown if another
+ * user had the PMU for a part of a slice. */
 static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 {
 	__attribute__((cleanup(arrays_finish))) struct arrays arrays = { 0 };
 	uint32_t n_new = thread->pending.n_slices - thread->pending.n_learnt;
 	struct slice_batch batch;
 
-	/* The arrays are made anew of all pending slices, which would cost too much for each new slice. */
+	/* The arrays are made of all pending slices each time, which would take too long for a few new
+	 * slices. */
 	if (!n_new || n_new < thread->pending.n_learnt / 2)
 		return 0;
 	batch = batch_of(loader, thread);
@@ -376,7 +378,8 @@ static int learn_from(struct loader *loader, struct ep_trace_thread *thread)
 	return 0;
 }
 
-/* In a process with more threads than these, a thread that ends does not look through all others. */
+/* In a process with more threads, the filler does not learn from other threads before a thread's gaps are
+ * filled: to look through all threads each time would take too long. */
 #define MOST_THREADS 1024
 
 static int learn_from_others(struct loader *loader, const struct ep_trace_thread *but)

@@ -15,11 +15,13 @@ struct portion {
 	uint32_t from, to;
 };
 
-/* Finds the hidden time in a slice. A clock in user mode ticks once per period of CPU time, but sends a signal in user mode
- * only: in a slice of several periods the thread was in the kernel at the ticks between. Slices of two periods last at
- * least 7/4 of a period (one_tick_us), since lengths vary by an eighth. A slice that ended at a tick of the scheduler has
- * no hidden time: it lasts longer by the system call in which the thread is found. Nor has one with NOT_SYSTEM: the
- * kernel's account of system time does not contain the time beyond the first period. */
+/* Finds the hidden time in a slice: its time beyond one period. A clock that ticks in user mode only has a
+ * tick in each period of CPU time, but sends no signal for a tick in the kernel; so in a slice of several
+ * periods the thread was in the kernel at the ticks before the last. Slices of two periods last at least 7/4
+ * of a period (one_tick_us), since periods vary by an eighth. No time is hidden in a slice that ended at a
+ * tick of the scheduler, since that slice is longer by the system call in which it ended, or in a slice whose
+ * ticks may be missing (UNTICKED). In a slice with NOT_SYSTEM the time beyond a period is not hidden time
+ * either, since the kernel does not count it as system time; it is kept apart. */
 static struct ep_cost cost_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	uint64_t period = batch->period_us;
@@ -74,8 +76,8 @@ static int add_to_timelines(struct slice_batch *batch, const struct portion *sli
 	return rc ? rc : ep_timeline_add(&batch->thread->timeline, EP_THREAD_BINS, 0, &of_thread);
 }
 
-/* A slice's wall time is at least its CPU time; it is raised to it where the two clocks were not read at the
- * same moment. */
+/* Returns the slice as latency.h needs it. Where the slice's wall time is less than its CPU time, since the
+ * two clocks are not read at the same moment, the CPU time is taken as its wall time. */
 static struct ep_latency_slice latency_slice_of(
 	const struct slice_batch *batch, const struct ep_sample *s)
 {
@@ -133,7 +135,7 @@ static inline int see_path(const struct slice_batch *batch, struct ep_latency_sl
 	return ep_latency_see_path(latency, slice);
 }
 
-/* Times that are seen at once; a slice adds at most SEEN_A_SLICE. */
+/* The most times that one call of see_times gets, and the most that one slice adds. */
 enum { SEEN_AT_ONCE = 64, SEEN_A_SLICE = 3 };
 
 static int show_times(struct slice_batch *batch)
@@ -145,8 +147,8 @@ static int show_times(struct slice_batch *batch)
 	return n ? options->see_times(options->seer, batch->seen, n) : 0;
 }
 
-/* Adds a part of the time of slice i to the times that are to be seen. The caller sets the other members of struct
- * ep_seen_time: to set all of them to 0 here first would take as long as the rest. */
+/* Adds a part of the time of slice i to the times for see_times. The caller sets the other members of struct
+ * ep_seen_time: to set all of them to 0 here first would take as long as the rest of the work. */
 static inline struct ep_seen_time *begin_time(
 	struct slice_batch *batch, uint32_t i, uint32_t path_idx, uint64_t cpu_us)
 {
@@ -187,8 +189,7 @@ static int see_slice(struct slice_batch *batch, uint32_t i, uint64_t cpu_us)
 	return batch->n_seen > SEEN_AT_ONCE - SEEN_A_SLICE ? show_times(batch) : 0;
 }
 
-/* Adds hidden time beneath a path directly: used where the path has no row, or where the caller wants to see
- * each time. */
+/* Adds hidden time beneath a path directly: used where the path has no row, or where see_times is set. */
 static int add_kernel_at_once(struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice,
 	uint32_t below_idx, uint64_t us)
 {
@@ -223,8 +224,8 @@ static uint32_t path_before(const struct slice_batch *batch, uint32_t i)
 	return i ? batch->pending->path_idx[i - 1] : batch->thread->last_path_idx;
 }
 
-/* Adds the hidden time in the slice of sample i: half beneath the path of the sample before, half beneath its
- * own path. */
+/* Adds the hidden time in the slice of sample i: half beneath the path of the sample before, half beneath the
+ * path of sample i. */
 static int add_hidden(
 	struct slice_batch *batch, uint32_t i, struct ep_latency_slice *slice, uint64_t hidden_us)
 {
@@ -242,8 +243,8 @@ static int add_hidden(
 						batch->pending->path_idx[i], hidden_us - half_us);
 }
 
-/* Returns the wall time of a slice. Where only a part of the run is loaded, the first slice counts only with
- * the time that lies in that part. */
+/* Returns the wall time of a slice. Where only a part of the run is loaded, a slice that began before the
+ * part counts only from the part's beginning. */
 static uint64_t wall_us_of(const struct slice_batch *batch, const struct ep_sample *s)
 {
 	const struct ep_part *part = &batch->loader->trace->part;
@@ -336,7 +337,7 @@ static void add_to_regions(const struct slice_batch *batch)
 	trace->regions.squares = squares;
 }
 
-/* Adds the sums over all slices, whatever their paths; they stay in registers during the loop. */
+/* Adds the sums over all slices, whatever their paths; the sums stay in registers during the loop. */
 static void add_totals(struct slice_batch *batch)
 {
 	struct ep_trace *trace = batch->loader->trace;

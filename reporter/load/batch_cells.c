@@ -13,7 +13,7 @@ struct cell {
 };
 
 /* Adds a cell. Only those sums are touched that the cell's state changes, since this runs twice for each
- * cell. is_counted: a measured value was counted completely and has no variance. */
+ * cell. is_counted: measured values contain no estimates, and so have no variance. */
 static inline __attribute__((always_inline)) void add_cell(
 	struct ep_event_sum *sum, const struct cell *cell, bool has_variance, bool is_counted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of a recorded file that the reduced file holds unchanged. Where blocks hold running totals, only the
+/* Blocks of a recorded file that the reduced file holds unchanged. Of blocks with running totals only the
  * last one is kept. */
 #ifndef EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
 #define EVPROF_REPORTER_LOAD_BLOCK_COPIES_H
@@ -21,7 +21,7 @@ struct ep_block_copies {
 	struct ep_index index;
 };
 
-/* Keeps a block, unless the reduced file has sums in place of its type. 0 or -ENOMEM. */
+/* Keeps a block, unless the reduced file has sums in place of blocks of its type. 0 or -ENOMEM. */
 int ep_block_copies_keep(
 	struct ep_block_copies *copies, const struct ep_block *block) EP_MUST_CHECK;
 void ep_block_copies_forget(struct ep_block_copies *copies);

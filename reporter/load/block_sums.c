@@ -11,13 +11,14 @@
 /* The most slices or sums of a thread that are kept until its next block, which a damaged trace may lack. */
 #define MOST_KEPT (1u << 16)
 
-/* A sum is spread over at most MOST_PIECES pieces of time. In a block of many sums, which only a damaged
- * trace has, it is spread over fewer, so that MOST_OF_BLOCK bounds the work. */
+/* A sum is spread over at most MOST_PIECES pieces of time. In a block with many sums, as only a damaged trace
+ * has, a sum is spread over fewer pieces, but at least LEAST_PIECES: so the pieces of all sums together are
+ * about MOST_OF_BLOCK. */
 #define MOST_PIECES 1000
 #define LEAST_PIECES 16
 #define MOST_OF_BLOCK (1u << 18)
 
-/* The number of pieces that are no part of a slice of the block is at most this. */
+/* At most this many pieces are outside of the block's slices. */
 #define MOST_REST 4
 
 /* A piece of time in which a part of a sum may have passed. That part is the piece's weight divided by the
@@ -78,8 +79,8 @@ static void merge(struct ep_block_slice *to, const struct ep_block_slice *s)
 	to->off_us += s->off_us;
 }
 
-/* Keeps a slice. When the limit is reached, a further slice is joined with the last one; otherwise its time
- * would count as time off the CPU. */
+/* Keeps a slice. When the limit is reached, a further slice is joined with the last one: if it were dropped,
+ * its time would be taken for time off the CPU. */
 static int keep(struct ep_block_sums *sums, const struct ep_block_slice *s)
 {
 	if (sums->n_slices == MOST_KEPT) {
@@ -147,8 +148,9 @@ static void clear(struct time_pieces *pieces)
 	pieces->last_us = 0;
 }
 
-/* Adds a piece for each time off the CPU since the block before was written, if it is as long as the shortest
- * wait that is recorded. In a slice that began earlier it is not known when the thread was off the CPU. */
+/* Adds a piece for each slice whose time off the CPU is at least least_us, the shortest wait that is
+ * recorded. Of a slice that began before the previous block was written, only the time since then is taken:
+ * all of its time off the CPU may lie there, since it is not known when the thread was off the CPU. */
 static void put_off_times(
 	const struct ep_block_sums *sums, uint64_t least_us, struct time_pieces *pieces)
 {
@@ -166,8 +168,8 @@ static void put_off_times(
 	}
 }
 
-/* Puts up to room_us of the waits that are left (rest_us) on one piece of time. Returns what is left of
- * rest_us. */
+/* Adds a piece of time for up to room_us of the waits that are not placed yet (rest_us). Returns how much of
+ * rest_us is still not placed. */
 static double put_rest(struct time_pieces *pieces, uint64_t start_us, uint64_t end_us,
 	double room_us, double rest_us)
 {
@@ -179,8 +181,8 @@ static double put_rest(struct time_pieces *pieces, uint64_t start_us, uint64_t e
 	return rest_us - weight;
 }
 
-/* Puts the waits that are left (rest_us) on the CPU time of the first n pieces, which are slices with other
- * waits, if that time has room for all of them. Returns what is left. */
+/* Places the waits that are not placed yet (rest_us) on the CPU time of the first n pieces, which are slices
+ * with other waits, if that time is long enough for all of them. Returns how much is still not placed. */
 static double put_on_cpu_times(struct time_pieces *pieces, uint32_t n, double rest_us)
 {
 	double room_us = 0;
@@ -210,8 +212,8 @@ static double add_up(const struct ep_block_sums *sums)
 	return us;
 }
 
-/* Returns when the time behind the last slice began. There was no tick from then until the block was written,
- * and so hardly any CPU time. */
+/* Returns when the last slice ended. No tick came from then until the block was written, at to_us; so this
+ * time holds hardly any CPU time. */
 static uint64_t tail_start(const struct ep_block_sums *sums, uint64_t to_us)
 {
 	uint64_t start_us = sums->from_us;
@@ -224,12 +226,12 @@ static uint64_t tail_start(const struct ep_block_sums *sums, uint64_t to_us)
 #define LAST_US (1ull << 53) /* later times are those of a damaged trace */
 
 /*
- * Finds pieces of time for the waits of a block. No time holds more waits than it is long. Waits lie in
- * slices of the block, as far as these were off the CPU; the waits left over lie behind the last slice; and
- * the waits still left over lie before the block, in time that holds no other waits, since a wait that began
- * there is wholly in this block. If there are still more, the block was written later than its recorded time,
- * and *io_to_us is set to when. The times of slices are rounded to microseconds. Returns how many
- * microseconds of waits lie behind the last slice.
+ * Finds pieces of time for the waits of a block. The waits of a piece are never longer than the piece. Waits
+ * are placed first in slices of the block, in their time off the CPU; then after the last slice; then before
+ * the block, in time that holds no other waits, since a block has the whole time of a wait that ends in it.
+ * If waits are still not placed, the block was written later than its recorded time: *io_to_us becomes that
+ * later time. Up to one microsecond for each slice comes from rounding and is placed in the slices. Returns
+ * how many microseconds of waits lie after the last slice.
  */
 static double find_waits(const struct ep_block_sums *sums, uint64_t least_us,
 	struct time_pieces *pieces, uint64_t *io_to_us)
@@ -264,7 +266,7 @@ static double find_waits(const struct ep_block_sums *sums, uint64_t least_us,
 	return in_tail_us + rest_us;
 }
 
-/* Remembers the time before the next block on which waits of that block may be laid. */
+/* Remembers the time before the next block in which waits of that block may be placed. */
 static void keep_free_time(struct ep_block_sums *sums, uint64_t to_us, double in_tail_us)
 {
 	uint64_t tail_us = tail_start(sums, to_us);
@@ -423,8 +425,8 @@ static int lay_regions(struct loader *loader, struct ep_trace_thread *thread, ui
 	return rc;
 }
 
-/* Joins neighbouring slices in groups of equal size, until each sum can be spread over all slices within the
- * limits. */
+/* Joins neighbouring slices in groups of equal size, so that each sum can be spread over all slices without
+ * exceeding the limits. */
 static void thin(struct ep_block_sums *sums, uint64_t least_us)
 {
 	uint32_t n = MOST_OF_BLOCK / (sums->n_sums + 1), n_of_one, n_kept = 0;
@@ -466,8 +468,9 @@ static int lay(struct loader *loader, struct ep_trace_thread *thread, uint64_t *
 	return rc ? rc : lay_regions(loader, thread, *io_to_us, &pieces);
 }
 
-/* Spreads the sums of a block. A thread writes its block itself, or another thread writes it after its own;
- * so the block's time is the latest time that the process has told so far. */
+/* Spreads the sums of a block. The time at which it was written is taken to be the latest time in any block
+ * of the process so far (last_us): a thread's block is written by the thread itself, or by another thread
+ * after that thread's own block. */
 int ep_block_sums_lay(struct loader *loader, struct ep_trace_thread *thread, uint64_t start_us)
 {
 	struct ep_block_sums *sums = &thread->block_sums;

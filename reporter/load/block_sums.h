@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Estimates when the waits and the regions of a thread were. Its blocks hold sums of them without times, and
- * the slices since the block before. A wait lies in slices in which the thread was off the CPU, a region in
- * slices that ended in it: each sum is spread over such slices in proportion to their time.
+ * Estimates at which times a thread waited, and at which times it was in a region. The thread's blocks hold
+ * only sums of waits and of regions, without times, and the slices since the previous block. A sum of waits
+ * is spread over these slices in proportion to their time off the CPU; a sum of a region is spread over the
+ * slices that ended in the region, in proportion to their length.
  */
 #ifndef EVPROF_REPORTER_LOAD_BLOCK_SUMS_H
 #define EVPROF_REPORTER_LOAD_BLOCK_SUMS_H
@@ -10,11 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The part of a sum that lies in the part of the run that is shown. */
+/* The part of a sum that lies in the shown part of the run: n waits or entries of a region, and their wall
+ * time ns. */
 struct ep_sum_share {
 	double n, ns;
 	uint64_t longest_ns; /* the longest wait that may lie in the shown part */
-	/* the sum's time reaches beyond the shown part: its share is an estimate */
+	/* the sum's time reaches beyond the shown part, so that this share is an estimate */
 	bool is_cut;
 };
 
@@ -38,18 +40,18 @@ struct ep_block_sums {
 	uint32_t n_sums, sum_capacity;
 	uint64_t n_lost_waits;
 	uint64_t from_us; /* when the previous block was written */
-	uint64_t free_us; /* from free_us to from_us no waits are placed yet */
-	uint64_t tail_us; /* from tail_us to free_us, in_tail_us of waits are placed */
+	uint64_t free_us; /* between free_us and from_us no waits are placed yet */
+	uint64_t tail_us; /* between tail_us and free_us, in_tail_us of waits are placed */
 	double in_tail_us;
 	bool has_from;
 };
 
-/* A sum, or a share of it, and the time in which it may have passed. */
+/* A share of a sum (all of it, or less), and the time in which that share may have passed. */
 struct ep_seen_sum {
 	uint32_t thread_idx, idx;
 	bool is_region;
 	uint64_t start_us, end_us;  /* since the process's birth */
-	uint64_t first_us, last_us; /* the first and the last moment on which the sum may lie */
+	uint64_t first_us, last_us; /* the whole sum lies between these moments */
 	double n, ns;
 	uint64_t longest_ns; /* the longest wait of the sum */
 };
@@ -59,9 +61,10 @@ struct ep_trace;
 struct ep_trace_thread;
 struct ep_samples;
 
-/* Tells whether the caller wants the times of sums; where it does not, no slices are kept. */
+/* Tells whether the load options need the times of sums; if they do not, no slices are kept. */
 bool ep_block_sums_are_wanted(const struct loader *loader);
-/* Keep the slices of the block being read, and one of its sums. 0 or -ENOMEM. */
+/* ep_block_sums_see keeps the slices of a block, ep_block_sums_add keeps one of its sums. 0 or a negative
+ * errno. */
 int ep_block_sums_see(
 	struct loader *loader, struct ep_trace_thread *thread, const struct ep_samples *samples);
 int ep_block_sums_add(

@@ -9,7 +9,8 @@
 
 #define MEMBER_TRAILER_BYTES 4 /* a member's last field, the size of its content */
 
-/* Returns the size that the member claims to have when inflated; inflating it checks the claim. */
+/* Returns the size of the member's content as its trailer gives it; the size is checked when the member is
+ * inflated. */
 static size_t claimed_size(const uint8_t *member, size_t size)
 {
 	const uint8_t *last = member + size - MEMBER_TRAILER_BYTES;

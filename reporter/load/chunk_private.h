@@ -14,7 +14,7 @@ struct chunk_member {
 };
 
 struct ahead_chunk {
-	uint64_t start_at; /* place of raw[0] in the file */
+	uint64_t start_at; /* offset of raw[0] in the file */
 	size_t size;
 	bool at_eof; /* the chunk is the last one of its file */
 	struct ep_trace_file file;
@@ -27,8 +27,9 @@ struct ahead_chunk {
 	uint8_t plain[CHUNK_PLAIN_BYTES + EP_MEMBER_MAX_BYTES];
 };
 
-/* Finds the members in raw. Returns where the last complete member ends: the bytes behind it belong to the
- * next chunk, unless the file ends here. */
+/* Finds the members in raw. Returns the offset in raw at which this chunk should end: the bytes from there on
+ * are an incomplete member, or a member for which plain has no room, and belong to the next chunk, unless the
+ * file ends here. */
 size_t ep_chunk_find_members(struct ahead_chunk *chunk);
 void ep_chunk_inflate(struct ahead_chunk *chunk, struct ep_inflater *inflater);
 /* Empties the chunk for its next use; its arrays keep their memory. */

@@ -13,7 +13,7 @@
 
 /* ---- names ---- */
 
-/* a damaged number far above the number of a program's names would take gigabytes of memory */
+/* no program has so many names: with a damaged, huge number the table would take gigabytes of memory */
 #define MAX_NAMES (1u << 21)
 
 /* Reads a name: "(12) name" defines number 12, "(12)" stands for that name again, and "name" alone is not
@@ -86,7 +86,8 @@ static int take_called(struct ep_costs_reader *r, const char *text)
 	return rc ? rc : ep_costs_find_procedure(r->costs, &key, &r->called_idx);
 }
 
-/* Reads a jump's names only, since later lines may use their numbers. */
+/* Reads the file's name in a record of a jump. The jump itself is ignored, but later lines may use the number
+ * that is defined here. */
 static int take_jumps_file(struct ep_costs_reader *r, const char *text)
 {
 	const char *name;
@@ -259,7 +260,7 @@ static const struct {
 	{ "summary: ", take_summary },
 };
 
-/* Reads a line. Lines with other beginnings ("desc:", "summary:", ...) say nothing about procedures. */
+/* Reads a line. Lines with other beginnings ("desc:", "cmd:", ...) are ignored: they hold no costs. */
 static int take_line(struct ep_costs_reader *r, const char *line)
 {
 	if (is_position(*line))
@@ -338,12 +339,14 @@ static void add_inclusive(struct ep_costs_procedure *sum, const struct ep_costs_
 }
 
 #define FEW_IN_HANDLERS 1.01
-/* A tick takes some hundred instructions, a tick that writes to the trace some thousand. */
+/* If the sum over procedures is above callgrind's total by this or less, or by 1 % or less, evprof's ticks
+ * are the reason: a tick takes some hundred instructions, a tick that writes to the trace some thousand. */
 #define FEW_INSTRUCTIONS 10000
 
-/* Finds the total of a file. Callgrind's own total leaves out signal handlers, such as those of ticks: these
- * cost little, but may be much of the short piece between two attempts to exec. For a program that itself
- * works in signal handlers, the sum over its procedures is taken as the total. */
+/* Ends a file and finds its total. Callgrind's own total leaves out signal handlers; the sum over procedures
+ * contains them. If the two differ by little, the difference is the work of evprof's ticks, and callgrind's
+ * total is taken. If they differ by more, the program itself works in signal handlers, and the sum is taken.
+ * A limit in per cent alone would fail for a short file, such as that between two attempts to exec. */
 void ep_costs_reader_finish(struct ep_costs_reader *r, struct ep_counts *out_total,
 	struct ep_floating_counts *out_floating)
 {

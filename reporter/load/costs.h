@@ -12,7 +12,7 @@ struct ep_counts {
 	uint64_t of[EP_N_CALLGRIND_EVENTS];
 };
 
-/* Counts of floating-point instructions by class (ep_floating_events), which evprof run tells apart. */
+/* Counts of floating-point instructions, one for each class of ep_floating_events. */
 struct ep_floating_counts {
 	uint64_t of[EP_N_FLOATING_EVENTS];
 };
@@ -23,16 +23,16 @@ struct ep_costs_procedure {
 	uint32_t module_idx; /* index of the object in the trace's modules; EP_NONE: not known */
 	struct ep_counts self;
 	/* Costs including those of everything that the procedure calls, as callgrind_annotate --inclusive=yes
-	 * counts. For a recursive procedure its calls of itself are included, each with everything that it
-	 * called in turn. */
+	 * counts. For a recursive procedure, each call that it makes of itself is added once more, with
+	 * everything that this call called. */
 	struct ep_counts inclusive;
-	/* the procedure's own; those of the procedures it calls are not included */
+	/* the procedure's own instructions, without those of the procedures that it calls */
 	struct ep_floating_counts floating;
 };
 
 struct ep_costs_line {
 	uint32_t procedure_idx;
-	const char *file; /* the source file, which for inlined code is not the procedure's */
+	const char *file; /* the source file; for inlined code another than the procedure's */
 	uint32_t line;    /* 0: not known */
 	struct ep_counts self, calls;
 	struct ep_floating_counts floating; /* the line's own, without calls */
@@ -122,7 +122,8 @@ struct ep_costs_reader *ep_costs_reader_create(struct ep_costs *costs, struct ep
 /* Takes the next piece of the file. 0, -ENOMEM, or -EBADMSG where the text is not in callgrind's format. */
 int ep_costs_reader_take(
 	struct ep_costs_reader *reader, const char *text, size_t size) EP_MUST_CHECK;
-/* Ends the file: adds its total to the total of all files, and returns it in out_total and out_floating. */
+/* Ends the file: adds the file's costs to those of all files, and sets *out_total and *out_floating to the
+ * file's total. */
 void ep_costs_reader_finish(struct ep_costs_reader *reader, struct ep_counts *out_total,
 	struct ep_floating_counts *out_floating);
 void ep_costs_reader_destroy(struct ep_costs_reader *reader);

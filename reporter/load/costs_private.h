@@ -11,7 +11,7 @@ enum names { OBJECTS, FILES, PROCEDURES, N_NAMES };
 struct ep_costs_in_file {
 	struct ep_counts self;
 	struct ep_counts calls;  /* inclusive costs of the calls that the procedure made */
-	struct ep_counts called; /* inclusive costs of the calls of the procedure by others */
+	struct ep_counts called; /* inclusive costs of all calls of the procedure, by itself too */
 	bool is_called;
 };
 
@@ -29,7 +29,7 @@ struct ep_costs_reader {
 	struct ep_counts self;              /* sum of the own costs of all procedures */
 	struct ep_floating_counts floating; /* floating-point instructions of all procedures */
 	struct ep_counts summary;           /* the total that the file itself gives */
-	/* the beginning of a line that the last piece cut off */
+	/* the beginning of a line that the end of the last piece cut off */
 	char *line;
 	size_t line_size, line_capacity;
 	struct ep_costs_names names[N_NAMES];
@@ -45,7 +45,8 @@ struct ep_costs_reader {
 	bool has_events, has_floating, is_call; /* is_call: the next line of costs is a call's */
 };
 
-/* Finds the index of the procedure with the names of key; a new one is added. 0 or -ENOMEM. */
+/* Finds the index of the procedure with the names of key; adds the procedure where it is missing. 0 or
+ * -ENOMEM. */
 int ep_costs_find_procedure(
 	struct ep_costs *costs, const struct ep_costs_procedure *key, uint32_t *out) EP_MUST_CHECK;
 /* Add costs to the line that was read last: its own costs, or those of the call there. 0 or -ENOMEM. */

@@ -132,7 +132,8 @@ static uint8_t floating_event_of(const struct ep_floating_counts *floating)
 	return event;
 }
 
-/* Adds costs to an instruction. floating NULL: the counts are the inclusive costs of calls made there. */
+/* Adds costs to an instruction. floating NULL: the counts are the inclusive costs of calls that the
+ * instruction made. */
 static int add_instruction(struct ep_costs_reader *r, const struct ep_counts *counts,
 	const struct ep_floating_counts *floating)
 {

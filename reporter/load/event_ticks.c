@@ -41,9 +41,9 @@ static int add_tick(struct ep_pending *pending, uint32_t flags, uint32_t path_id
 	return 0;
 }
 
-/* Adds a slice's counts and times to those of other slices of its window. Where the counters did not run in one
- * of several slices, its time is idle time of the window, for which the counts of the others are scaled: leaving
- * out the whole window would lose what they counted. */
+/* Adds a slice's counts and times to those of the other slices of its window. If the counters did not run in
+ * the slice, its time becomes idle time of the window, for which counts are estimated later: if the whole
+ * window were left out, the counts of its other slices would be lost. */
 static void add_slice(struct ep_window *window, const struct ep_sample *s, const uint64_t *values)
 {
 	bool did_run = !(s->flags & EP_SAMPLE_NOT_RUN);
@@ -118,7 +118,8 @@ void ep_event_ticks_keep_open(struct ep_pending *pending)
 
 /* ---- a batch of windows ---- */
 
-/* In chunks of so many windows, with some windows of each trigger, the mix of triggers is taken as constant. */
+/* The number of windows in a chunk. A chunk has some windows of each trigger; the shares of the triggers in
+ * its time are taken as constant within the chunk. */
 enum { CHUNK_SLICES = 1024 };
 
 /* The slices [from, to) of a batch, and for how much of their time each event was the trigger. */
@@ -128,7 +129,8 @@ struct chunk {
 	double armed_us[EP_TRACE_MAX_EVENTS]; /* (n_events) of the process's events */
 };
 
-/* Returns the index of the event that was the slice's trigger; -1: none of the process's events was. */
+/* Returns the index of the event that was the slice's trigger; -1: no event of the process was, or the
+ * counters did not run. */
 static int trigger_of(const struct slice_batch *batch, uint32_t i)
 {
 	const struct ep_sample *s = &batch->pending->samples[i];
@@ -170,8 +172,8 @@ static int measure(struct slice_batch *batch, struct chunk *chunk)
 	return 0;
 }
 
-/* Returns the replica in which a window is left out, with all its ticks, since these depend on the code that
- * ran in the window. */
+/* Returns the replica that leaves out a window with all its ticks: the ticks of a window are not independent,
+ * since they depend on the code that ran in the window. */
 static uint32_t replica_of(const struct slice_batch *batch, uint32_t slice_idx)
 {
 	uint64_t thread = batch->thread->seed;
@@ -198,8 +200,8 @@ static void add(struct ep_window_sum *sum, uint32_t replica, double weight)
 
 /* ---- predictions of ticks from windows ---- */
 
-/* Tells whether a path is a place. The slice that ends with its thread has none; the slice before it is taken
- * instead. */
+/* Tells whether a path is a place. The slice that a thread's end cuts short has the root as its path, which
+ * is no place. */
 static bool has_place(const struct slice_batch *batch, uint32_t path_idx)
 {
 	return path_idx != EP_PATH_ROOT && path_idx != batch->thread->root_path_idx;
@@ -210,7 +212,8 @@ static uint32_t path_before(const struct slice_batch *batch, uint32_t i)
 	return i ? batch->pending->path_idx[i - 1] : batch->thread->last_path_idx;
 }
 
-/* Finds the paths in which window i began and ended; returns false where neither is known. */
+/* Finds the paths in which window i began and ended. If one is not known, the other is taken for both.
+ * Returns false if neither is known. */
 static bool find_ends(const struct slice_batch *batch, uint32_t i, uint32_t out_paths[2])
 {
 	out_paths[0] = path_before(batch, i);
@@ -309,7 +312,7 @@ static bool counts(const struct slice_batch *batch, const struct chunk *chunk,
 	       chunk->armed_us[tick->trigger] > 0;
 }
 
-/* Returns how many occurrences a tick stands for: 2^rarity for each, times the chunk's time over the time in
+/* Returns how many occurrences a tick stands for: 2^rarity, times the chunk's time divided by the time in
  * which the event was armed. */
 static double weight_of(const struct chunk *chunk, const struct ep_event_tick *tick)
 {
@@ -329,11 +332,12 @@ static int add_tick_to_path(
 	return foretell_tick(batch, tick, weight);
 }
 
-/* Larger weights come from damaged traces only; their fourth powers are beyond the range that reduced files
- * may hold. */
+/* Larger weights come from damaged traces only; their fourth powers could be above the largest number that is
+ * accepted in a reduced file. */
 #define MOST_WEIGHT 1e24
 
-/* Adds the size of a window with ticks of this trigger to the path in which the window began. */
+/* Adds the size of a window to the path in which the window began. tick is one of its ticks; weight and
+ * squares are the sums of its ticks' weights and squared weights. */
 static int add_size(
 	struct slice_batch *batch, const struct ep_event_tick *tick, double weight, double squares)
 {
@@ -392,7 +396,7 @@ int ep_event_ticks_add(struct slice_batch *batch)
 	uint32_t n = batch->stretch.n_slices, t = 0;
 
 	for (uint32_t from = 0, to; batch->has_triggers && from < n; from = to) {
-		/* windows left over behind the last full chunk belong to that chunk */
+		/* windows that remain after the last full chunk belong to that chunk */
 		struct chunk chunk = { .from = from,
 			.to = n - from < 2 * CHUNK_SLICES ? n : from + CHUNK_SLICES };
 

@@ -10,7 +10,8 @@
 
 #include "reporter/load/batch.h"
 
-/* Adds a slice that an event ended to the thread's window, and its tick to the pending ticks. 0 or -ENOMEM. */
+/* Adds a slice that an event ended to the thread's open window, and the tick to the pending ticks. 0 or
+ * -ENOMEM. */
 int ep_window_take(struct ep_trace_thread *thread, const struct ep_sample *sample,
 	uint32_t path_idx, uint32_t n_events, const uint64_t *values) EP_MUST_CHECK;
 /* Adds the window's counts to the slice that ends it, given as its sample and its values (window->n_events). */
@@ -20,7 +21,8 @@ void ep_window_drop(struct ep_trace_thread *thread);
 
 /* Adds the ticks of a batch's windows to the paths where they ended. 0 or -ENOMEM. */
 int ep_event_ticks_add(struct slice_batch *batch) EP_MUST_CHECK;
-/* Keeps the ticks of the window that is still open, after all other slices have been added up. */
+/* Removes the ticks of all windows that have been added up, and keeps those of the window that is still
+ * open. */
 void ep_event_ticks_keep_open(struct ep_pending *pending);
 
 #endif

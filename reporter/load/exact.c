@@ -187,8 +187,9 @@ static void scale(struct ep_sums *sums, double by)
 	}
 }
 
-/* Converts the simulated time of samples to cycles, at the rate of the processes with costs, so that both can
- * be added. The true cycles are not known: the counts of a fork's child are not known at its ticks. */
+/* Converts the time of samples of other simulated processes to cycles, so that it can be added to callgrind's
+ * costs. The rate is that of the processes with costs, since the samples do not have cycles: callgrind's
+ * counts of a fork's child are not known at the child's ticks. */
 static void take_cycles_for_time(struct ep_trace *trace)
 {
 	double cycles = cycles_of_us(trace);
@@ -216,7 +217,8 @@ int ep_exact_finish(struct loader *loader)
 	return 0;
 }
 
-/* Adds a count of callgrind's, which covers the whole life of a process, measured during the cycles of all. */
+/* Adds a count of callgrind's to an event. It counts as measured during all cycles, since callgrind counts
+ * during a process's whole life. */
 static void add_exact_event(struct ep_trace *trace, uint32_t event_idx, uint64_t count)
 {
 	struct ep_event_sum *sum = &trace->events[event_idx].sum;

@@ -10,12 +10,12 @@
 
 #include "reporter/load/made_codes.h"
 
-/* The names of one process number. Addresses outside of modules are kept by process number alone. Where two
- * processes had the same number (in containers, on two hosts, or one after the other), names may be those of
- * the other process's code: is_shared is set then. */
+/* The names of one process number. Call paths keep only the process number for addresses outside of modules.
+ * Where two processes had the same number (in containers, on two hosts, or one after the other), is_shared is
+ * set, since the names may be those of the other process's code. */
 struct ep_kept_map {
 	uint32_t pid;
-	uint64_t birth_ns; /* birth of the first process with that number whose lines were read */
+	uint64_t birth_ns; /* birth of the first process with that number whose names were read */
 	bool is_shared;
 	char *text; /* (size) whole lines of the first process */
 	size_t size;

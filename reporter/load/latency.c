@@ -49,8 +49,8 @@ static bool is_odd(const struct ep_latency_slice *slice)
 
 /* ---- bins ---- */
 
-/* Doubles the width of the bins by joining them in pairs: a span that began in the first bin of a pair then
- * lasts through the second. */
+/* Doubles the width of the bins by joining them in pairs. A change in the first bin of a pair holds during
+ * the whole second bin, which is added to part. */
 static void halve(struct ep_latency *l)
 {
 	uint64_t start_us = l->start_us / (2 * l->width_us) * (2 * l->width_us);
@@ -114,7 +114,7 @@ static void extend(struct ep_latency *l, uint64_t us)
 		l->n_bins = (uint32_t)n;
 }
 
-/* Adds or widens bins until the time lies in one. */
+/* Adds or widens bins until the moment us lies in a bin. */
 static inline void reach(struct ep_latency *l, uint64_t us)
 {
 	if (!has_bin(l, us))
@@ -189,8 +189,8 @@ static void thin_out(struct ep_latency *l)
 	l->n_kept = n;
 }
 
-/* Keeps a slice if it is drawn. The draw depends on the slice's own hash alone, so that the order of slices
- * has no influence: parts of a run that were reduced separately keep the same slices as the whole run. */
+/* Keeps a slice if its hash selects it. The selection does not depend on the order of slices: parts of a run
+ * that were reduced separately keep the same slices as the whole run. */
 int ep_latency_keep(struct ep_latency **latency, const struct ep_latency_kept *kept)
 {
 	struct ep_latency *l;
@@ -230,13 +230,14 @@ int ep_latency_see_path(struct ep_latency **latency, const struct ep_latency_sli
 
 /* ---- weights ---- */
 
-/* Running sums over the time before the beginning of each bin, and one more at the end: of the weights, and
- * of the time in which one thread ran alone. */
+/* (n_bins + 1) sums over the time before the beginning of each bin, and before the end of the last bin.
+ * weights sums passing time divided by the number of threads that ran, alone_us the time in which at most one
+ * thread ran. */
 struct moment_sums {
 	double *weights, *alone_us;
 };
 
-#define ALONE 1.5 /* in a bin with fewer threads on average, one thread counts as alone */
+#define ALONE 1.5 /* in a bin with fewer threads than this on average, one ran alone */
 
 /* Adds time in which n_threads ran. A fraction of a thread means that one ran for that part of the
  * time. */
@@ -273,8 +274,8 @@ static double sum_at(const struct ep_latency *l, const double *sums, uint64_t us
 	return bin < l->n_bins ? sums[bin] + (at - bin) * (sums[bin + 1] - sums[bin]) : sums[bin];
 }
 
-/* Returns the mean rate of a sum during a slice; for a slice without length, the rate of its
- * bin. */
+/* Returns by how much a running sum grows per microsecond of a slice; for a slice without length, of the
+ * slice's bin. */
 static double mean_of(
 	const struct ep_latency *l, const double *sums, const struct ep_latency_kept *kept)
 {
@@ -310,8 +311,8 @@ static void weigh_cost(
 	cost->alone_us += us * mean->alone_us / mean->cpu_us;
 }
 
-/* Sets the latency of all costs. means (n_costs, 2): sums over slices, and over ticks that looked for system
- * calls. */
+/* Sets the latency of all costs. means (n_costs, 2): for each cost, sums over slices, and over ticks that
+ * looked for system calls. */
 static void weigh(struct ep_trace *trace, const struct moment_sums *sums, struct mean *means)
 {
 	const struct ep_latency *l = trace->latency;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The struct behind latency.h, for the file that writes it to a reduced file. */
+/* Defines struct ep_latency for the files of this folder that read or write its members. */
 #ifndef EVPROF_REPORTER_LOAD_LATENCY_PRIVATE_H
 #define EVPROF_REPORTER_LOAD_LATENCY_PRIVATE_H
 
@@ -8,12 +8,12 @@
 
 enum {
 	EP_LATENCY_BINS = 1 << 17,
-	/* the most slices that are kept: with them a share is accurate to 0.14 percentage
+	/* the most slices that are kept: they give a share with a standard error of at most 0.14 percentage
 	 * points */
 	EP_LATENCY_KEPT = 1 << 17,
 };
 
-/* A slice that is kept. Its hash decides whether it stays when there are too many. */
+/* A slice that is kept. Its hash decides whether it stays when there are too many slices. */
 struct ep_latency_kept {
 	uint64_t from_us;
 	uint32_t wall_us, cpu_us, path_idx;
@@ -21,14 +21,14 @@ struct ep_latency_kept {
 	uint32_t is_call : 1;
 };
 
-/* The number of running threads, stored by its changes: jump is the change in all bins behind this one, part
- * is the change within this bin, times microseconds. */
+/* The number of running threads, stored as its changes: jump[i] is the change that bin i causes in all later
+ * bins, part[i] the change within bin i itself, in threads times microseconds. */
 struct ep_latency {
 	uint64_t start_us, width_us; /* width_us is a power of two, start_us a multiple of it */
 	uint32_t n_bins;
 	double *jump, *part; /* (EP_LATENCY_BINS) changes in each bin */
 	struct ep_latency_kept *kept;
-	uint32_t n_kept, capacity, mask; /* mask: slices are kept whose hash has no bit of mask */
+	uint32_t n_kept, capacity, mask; /* mask: the bits that must be 0 in a kept slice's hash */
 };
 
 /* A bin of another struct ep_latency: width_us is a power of two, from_us a multiple of it. */
@@ -37,7 +37,8 @@ struct ep_latency_bin {
 	double jump, part;
 };
 
-/* Tells whether a slice is kept; of very many slices most are not. latency may be NULL. */
+/* Tells whether a slice is to be kept; where there are very many slices, a random part of them is. latency
+ * may be NULL. */
 static inline bool ep_latency_is_drawn(
 	const struct ep_latency *latency, const struct ep_latency_slice *slice, uint64_t *out_hash)
 {

@@ -7,7 +7,7 @@
 
 #include "reporter/load/reader.h"
 
-/* From a trace this much is read: it inflates in some milliseconds and has some 20,000 slices. */
+/* This much of a trace is read: it takes some milliseconds to inflate, and has some 20,000 slices. */
 #define ENOUGH_BYTES (512 << 10)
 /* At most this many files are read, since the traces of a job's ranks are alike. */
 #define ENOUGH_FILES 8

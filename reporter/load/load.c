@@ -156,7 +156,7 @@ static bool has_no_end(const struct ep_trace *trace, const struct ep_trace_threa
 	return !thread->is_final && !(process->has_end && process->end.how == EP_END_EXEC);
 }
 
-/* Counts the slices that are missing by the numbering of slices and by the last totals. */
+/* Counts missing slices: the numbers of slices and the last totals tell how many slices there were. */
 static void count_losses(struct ep_trace *trace)
 {
 	struct ep_loss *loss = &trace->loss;
@@ -374,7 +374,7 @@ static int set_origin(struct ep_trace *trace, const struct ep_clock_origin *orig
 	return origin->run && !trace->origin.run ? -ENOMEM : 0;
 }
 
-/* Facts that stand behind the samples in a file, and so are known only after a first reading. */
+/* Facts that a file has only after the samples, so that a first reading has to find them. */
 struct known {
 	struct exact_keys exact;
 	struct ep_kept_maps kept_maps; /* its names are stored in strings */
@@ -467,8 +467,8 @@ static bool has_more_to_tell(const struct ep_trace *trace, const struct known *k
 	return known->exact.n_keys || (are_files(paths) && ep_trace_has_replaced_codes(trace));
 }
 
-/* Reads traces. A trace is read a second time if it has callgrind's costs, or codes that replaced others at
- * the same address: both stand behind the samples in the file. */
+/* Reads traces. A trace is read a second time if it has callgrind's costs, or codes that replaced others at the
+ * same address: a file has costs and codes after the samples. */
 int ep_traces_load(const char *const *paths, const struct ep_load_options *options,
 	struct ep_trace **out_trace, struct ep_error *err)
 {

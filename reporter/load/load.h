@@ -55,15 +55,14 @@ enum ep_meta_key {
 	EP_N_META_KEYS,
 };
 
-/* The time of a call path or a thread. hidden_us is CPU time that the clock could not see: the kernel's,
- * where the clock ticks in user mode only. Hidden time is on call paths of its own, named [kernel]: half is
- * beneath the path of the sample before, half beneath that of the sample after, since the missing tick lies
- * between the two. */
+/* The time of a call path or a thread. hidden_us is CPU time in the kernel, which a clock that ticks in user mode
+ * only does not see. Hidden time is on call paths of its own, named [kernel]: half beneath the path of the sample
+ * before, half beneath the path of the sample after, since the missing tick lies between the two samples. */
 struct ep_cost {
 	uint64_t n_samples;
 	uint64_t cpu_us; /* for a thread: without hidden_us */
 	uint64_t hidden_us;
-	/* time in slices that are too long although no system call can have made them so long */
+	/* time beyond a period in slices that are too long, though no system call made them so long */
 	uint64_t not_system_us;
 };
 
@@ -75,10 +74,10 @@ struct ep_event_info {
 	/* name of the estimator that filled the last stretch with gaps; NULL: no stretch had
 	 * gaps */
 	const char *estimator;
-	double variance; /* variance of the sum, as far as known */
+	double variance; /* variance of the sum's estimated part; NaN: not known */
 	/* another user of the PMU had the counter for a part of some slices */
 	bool is_scaled;
-	/* sum of errors weighted by slices while reading, then their mean, over holdout_slices */
+	/* sum over stretches of hold-out error times number of slices; divide by holdout_slices for the mean */
 	double holdout_error;
 	uint64_t holdout_slices;
 	/* how many measured counts were far above the others, in stretches with gaps */
@@ -98,13 +97,13 @@ struct ep_module_info {
 	bool is_script; /* the file is a script that an interpreter runs */
 	uint8_t build_id[EP_BUILD_ID_MAX_BYTES];
 	uint32_t build_id_size;
-	/* the module stands for the kernel's time that no sample saw; evreport adds it, traces do not have it */
+	/* the module stands for hidden time in the kernel; evreport adds it, traces have no such module */
 	bool is_kernel;
 };
 
-/* A call path. Children come after their parents. Two paths are not real ones: the root, which counts the
- * slice that is cut short by the end of a thread (that slice has no sample), and the lost path, for samples
- * whose call path is missing. */
+/* A call path. Children come after their parents. Two paths stand for no code: the root gets the slice that a
+ * thread's end cuts short (no tick ended that slice, so that it has no sample), the lost path gets samples whose
+ * call path is missing. */
 #define EP_PATH_ROOT 0
 #define EP_PATH_LOST 1
 
@@ -120,12 +119,12 @@ struct ep_path {
 	uint64_t address;
 	/* index in costs, where samples ended in the path; else EP_NONE */
 	uint32_t cost_idx;
-	/* index of the rank cost of this path that was changed last; any number where there is none */
+	/* index of the rank cost of this path that was changed last; no valid index where there is none */
 	uint32_t last_rank_cost;
 	/* Hashes of the call site and of the place (struct ep_stretch), for a slice that ends in this path
 	 * and began at the same call site. */
 	uint64_t site, place;
-	/* numbers of the places, given by name_places; EP_NONE: not asked for yet */
+	/* numbers of the places, given by name_places; EP_NONE: not asked for yet, or not wanted */
 	uint32_t places[EP_N_PLACE_KINDS];
 };
 
@@ -139,29 +138,29 @@ struct ep_path_cost {
 	/* time of the ticks that looked for system calls and found one in this path, or a page fault
 	 * (load/time_places.h) */
 	uint64_t calls_us;
-	uint64_t faults_us;   /* the part of it in page faults */
+	uint64_t faults_us;   /* the part of calls_us in page faults */
 	double calls_squares; /* sum of the squares of the times that these ticks stand for, us^2 */
-	uint64_t system_us;   /* the part of all CPU time in system calls; the report finds it */
+	uint64_t system_us;   /* the part of all CPU time in system calls; the report sets it */
 	/* CPU time, divided at each moment by the number of threads that ran then */
 	double latency_us;
 	double alone_us; /* CPU time while no other thread ran */
 };
 
-/* CPU time of one path in one thread of an MPI rank: from samples, from [kernel] on paths of its own, or from
- * ticks that look for system calls (is_of_calls). After all is read (load/rank_costs.c), the ranks' times add
- * up to the path's time. */
+/* CPU time of one path in one thread of an MPI rank: time of samples, hidden time if the path is a [kernel], or
+ * (is_of_calls) time of ticks that look for system calls. After load/rank_costs.c has weighed them, the times of
+ * all ranks add up to the path's time. */
 struct ep_rank_cost {
 	uint32_t thread_idx, path_idx;
 	uint64_t us : 63;
 	uint64_t is_of_calls : 1;
 };
 
-/* The waits of a thread that happened in one call path for one thing (WAITS in docs/trace-format.md). */
+/* The waits of a thread in one call path for one thing, such as a lock (WAITS in docs/trace-format.md). */
 struct ep_wait_cost {
 	uint32_t thread_idx, path_idx;
 	uint8_t kind; /* enum ep_wait_kind, or a kind that is not known */
 	uint8_t holder_kind;
-	uint32_t lock_module_idx; /* EP_NONE: the address is absolute */
+	uint32_t lock_module_idx; /* EP_NONE: lock is an absolute address */
 	uint64_t lock;            /* address of the lock; 0: there is none */
 	const char *name;         /* name of a file or a socket; NULL: there is none */
 	/* number of the holder's thread in the process, plus one; 0: not known */
@@ -201,7 +200,7 @@ struct ep_trace_process {
 	const char *command;              /* the arguments with blanks between them */
 	const char *called;               /* the name that ep_trace_process_program returns */
 	uint32_t file_idx;
-	/* minor version of the trace's format; 0: the trace does not have it */
+	/* minor version of the trace's format; 0: not known */
 	uint32_t minor_version;
 	enum ep_born born;
 	uint64_t born_ns; /* key.birth_ns on the clock of the trace's first process */
@@ -219,24 +218,24 @@ struct ep_trace_process {
 	/* CPU time between two ticks that look for system calls; 0: there were none */
 	uint64_t calls_us;
 	bool has_random_first_tick; /* the first tick of each thread came at a random time */
-	/* callgrind counted the costs of this process; its samples count only in the timeline and in threads */
+	/* callgrind's costs of this process are used: its samples count only in the timeline and in threads */
 	bool has_costs;
 	struct ep_counts costs;             /* the sum of callgrind's costs */
 	struct ep_floating_counts floating; /* the sum of callgrind's floating-point operations */
 	uint32_t n_costs_files;             /* how many of callgrind's files were read completely */
 	bool lacks_costs;                   /* a piece of one of callgrind's files is missing */
-	/* the offset in the file at which the next piece is to begin */
+	/* the offset in callgrind's file at which the next piece should begin */
 	uint64_t costs_at;
 	bool hides_kernel; /* the clock ticks in user mode only */
 	bool has_end;
 	struct ep_end end; /* how the process ended, without the note */
 	bool has_children_us;
-	uint64_t children_us; /* CPU time of the children that it waited for */
+	uint64_t children_us; /* CPU time of the children that the process waited for */
 	uint64_t last_us;     /* the latest time seen, since birth */
 	uint32_t n_threads;
 	uint64_t n_undecodable; /* blocks that could not be decoded */
 	uint32_t n_machine_times;
-	/* the first reading and the last one; with one reading both are the same */
+	/* the first and the last reading of the machine's counts; equal if there is one reading */
 	struct ep_machine_times machine_times[2];
 	struct ep_machine_times *machine_series; /* (n_machine_times) all readings */
 	uint32_t machine_capacity;
@@ -282,11 +281,10 @@ struct ep_pending {
 	uint64_t *values;          /* (n_slices, n_events) counts of the slices */
 };
 
-/* A thread's last slices. They are kept because the next slices tell whether their counts are mixed. */
+/* A thread's last slices. They are kept because the slices after them decide whether their counts are mixed. */
 struct ep_recent {
 	uint32_t n_slices;
-	/* how many of the first slices are judged already, and kept because the judgement of others needs
-	 * them */
+	/* the first n_judged slices are judged already; they are kept to judge the slices after them */
 	uint32_t n_judged;
 	uint32_t n_events;
 	uint32_t *path_idx; /* (n_slices) NULL: not allocated yet */
@@ -302,10 +300,10 @@ struct ep_thread_end {
 /* The time before a thread's first tick and after its last one (load/time_places.h). */
 struct ep_thread_ends {
 	bool has_tick;
-	/* the end at the first tick; us 0: its weight does not change */
+	/* the slice that the first tick ended; us 0: the tick's weight does not change */
 	struct ep_thread_end first;
-	struct ep_thread_end before; /* time that is cut off before the first tick */
-	struct ep_thread_end tail;   /* time that is cut off after the last tick */
+	struct ep_thread_end before; /* time of cut slices before the first tick */
+	struct ep_thread_end tail;   /* time of cut slices after the last tick */
 };
 
 struct ep_trace_thread {
@@ -318,16 +316,16 @@ struct ep_trace_thread {
 	bool has_ready;
 	/* time ready without a CPU in the part of the run that is shown */
 	struct ep_ready_time ready;
-	/* the running total at last_us; zero before the first one */
+	/* the running total of the last READY block; 0 before the first block */
 	struct ep_ready_time last_ready;
-	/* microseconds since birth; written_us: the time of the last totals */
+	/* us since birth; last_us: of the last READY block, written_us: of the last totals */
 	uint64_t last_us, written_us;
 	struct ep_cost cost;
-	/* wall time of its samples in the part of the run that is wanted */
+	/* wall time of the thread's samples in the part of the run that is wanted */
 	uint64_t wall_us;
 	uint64_t region_wall_ns; /* wall time in all regions that are shown */
 	uint64_t n_got;          /* slices of the thread that were read */
-	uint64_t n_outside;      /* how many of them are outside of the part that is wanted */
+	uint64_t n_outside;      /* how many of n_got are outside of the wanted part */
 	uint64_t next_slice;     /* number that the next slice should have */
 	/* seed of random choices; it does not depend on which files were read before the
 	 * thread's own */
@@ -344,9 +342,9 @@ struct ep_trace_thread {
 	struct ep_thread_regions regions;
 	struct ep_block_sums block_sums;
 	uint32_t epoch;
-	uint32_t *path_idx; /* (n_nodes) by the node's index in the current tree of call paths */
+	uint32_t *path_idx; /* (n_nodes) the path of each node of the current tree */
 	uint32_t n_nodes, node_capacity;
-	uint32_t *script_idx; /* (n_script_ids) by the number of a script's function */
+	uint32_t *script_idx; /* (n_script_ids) index in scripts by function number */
 	uint32_t n_script_ids, script_capacity;
 	uint64_t n_unread_frames; /* frames of scripts for which no block tells a name */
 	struct ep_pending pending;
@@ -359,14 +357,14 @@ struct ep_trace_thread {
 	uint64_t n_counted_ticks;
 	/* slices among n_event_ticks that ended in a system call; they count as samples */
 	uint64_t n_call_samples;
-	uint64_t n_windows; /* windows that had a trigger */
-	uint64_t *armed_us; /* (n_armed) by event: how long the event was armed as the trigger */
+	uint64_t n_windows; /* windows that were added up, with a trigger or not */
+	uint64_t *armed_us; /* (n_armed) by event: how long each was the trigger */
 	uint32_t n_armed;
 };
 
 struct ep_loss {
-	uint64_t n_lost_slices; /* counted by the threads themselves */
-	/* more slices that are missing, as gaps in the numbering show: they were in damaged blocks */
+	uint64_t n_lost_slices; /* missing slices that their threads counted as lost */
+	/* further slices that are missing by the numbers of slices: they were in damaged blocks */
 	uint64_t n_missing_slices;
 	uint64_t n_undecodable; /* blocks of a known type that could not be decoded */
 	uint64_t n_unknown_types;
@@ -377,8 +375,8 @@ struct ep_loss {
 	/* counts that are negative (a counter that was set back) or above 2^63; they are dropped */
 	uint64_t n_bad_counts;
 	uint64_t n_incomplete; /* samples whose counts are incomplete */
-	uint64_t n_unticked;   /* slices of threads without a clock, which no tick ended */
-	uint64_t n_cut_stacks, n_broken_stacks; /* numbers of samples */
+	uint64_t n_unticked;   /* slices ended by a flush that lack ticks (EP_SAMPLE_UNTICKED) */
+	uint64_t n_cut_stacks, n_broken_stacks; /* samples: outer frames cut; unwinding failed */
 	/* time in which groups were enabled but did not count */
 	uint64_t idle_us;
 	uint64_t n_unfinished_threads, n_unfinished_processes;
@@ -407,7 +405,7 @@ struct ep_trace {
 	struct ep_strings strings;
 	struct ep_clock_origin origin;
 	struct ep_part part;
-	bool has_reduced; /* a part of the trace comes from a file of sums, which has no slices */
+	bool has_reduced; /* a part of the trace comes from a reduced file, which has no slices */
 	struct ep_trace_process *processes;
 	uint32_t n_processes, process_capacity;
 	/* The indexes of the first process and thread of the recorded file that is being read. */
@@ -427,18 +425,18 @@ struct ep_trace {
 	struct ep_path *paths;
 	uint32_t n_paths, path_capacity;
 	struct ep_index path_index;
-	uint32_t *steps; /* memory to work in for ep_path_at */
+	uint32_t *steps; /* scratch memory of ep_path_at */
 	uint32_t step_capacity;
 	struct ep_path_cost *costs;
 	uint32_t n_costs, cost_capacity;
 	struct ep_rank_cost *rank_costs;
 	uint32_t n_rank_costs, rank_cost_capacity;
-	/* the rank costs come from a file of format 1.2, which lacks ticks that look for system calls and
-	 * hidden time at ticks */
+	/* the rank costs come from a file of format 1.2: times from ticks that look for system calls are missing,
+	 * and hidden time is on the tick's own path, not on [kernel] */
 	bool has_plain_rank_costs;
 	struct ep_index rank_cost_index;
 	struct ep_wait_cost *waits;
-	/* the waits of some thread with regions are not known by region */
+	/* in some thread with regions it is not known in which region it waited */
 	bool waits_lack_regions;
 	uint32_t n_waits, wait_capacity;
 	struct ep_index wait_index;
@@ -446,8 +444,8 @@ struct ep_trace {
 	struct ep_region_table regions;
 	struct ep_event_info *events;
 	uint32_t n_events, event_capacity;
-	/* Callgrind's costs of the processes with has_costs; NULL: no process has any. Where it is set, the
-	 * time of paths is in cycles as callgrind counts them, not in microseconds (ep_unit_ns). */
+	/* Callgrind's costs of the processes with has_costs; NULL: no process has any. Where exact is set, the time
+	 * of paths is in cycles as callgrind counts them, not in microseconds (ep_unit_ns). */
 	struct ep_costs *exact;
 	/* sums of the samples of processes with has_costs, which count for no path */
 	struct ep_sums unplaced;
@@ -456,9 +454,9 @@ struct ep_trace {
 	uint32_t n_notes, note_capacity;
 	struct ep_timeline timeline; /* times are microseconds on CLOCK_MONOTONIC */
 	struct ep_latency *latency;  /* NULL: no thread ran */
-	double latency_us;           /* sum over all costs: the time in which threads ran */
-	/* parallel_us[i]: the time in which i + 1 threads ran at once; the last one: as many or more
-	 * (load/latency.h). */
+	double latency_us;           /* sum of the paths' latency_us: time in which threads ran */
+	/* parallel_us[i]: the time in which i + 1 threads ran at once; the last element is for EP_MAX_PARALLEL
+	 * threads or more (load/latency.h). */
 	double parallel_us[EP_MAX_PARALLEL];
 	struct ep_loss loss;
 	uint64_t n_at_schedulers_ticks; /* samples that were taken at ticks of the scheduler */
@@ -469,7 +467,7 @@ struct ep_trace {
 	struct ep_reader_stats files; /* statistics of the files that evreport itself read */
 };
 
-/* Returns the time at which the trace's first process began, in ns on its clock. */
+/* Returns the birth of the trace's earliest process, in ns on the trace's clock. */
 uint64_t ep_trace_birth_ns(const struct ep_trace *trace);
 
 /* Loads one file. The caller destroys the trace. Fails as ep_reader_run does. */
@@ -482,10 +480,10 @@ int ep_traces_load(const char *const *paths, const struct ep_load_options *optio
 	struct ep_trace **out_trace, struct ep_error *err) EP_MUST_CHECK;
 void ep_trace_destroy(struct ep_trace *trace);
 
-/* Tells whether the process is known only from blocks that could not be read. */
+/* Tells whether all that is known of the process are blocks that could not be read. */
 bool ep_trace_process_is_void(const struct ep_trace_process *process);
-/* Returns the name by which the process was started, as ps shows it. It is the name of a symbolic link, not
- * of the file behind it, since many programs may be links to one file. NULL: not known. */
+/* Returns the name by which the process was started, as ps shows it. If that was a symbolic link, it is the link's
+ * own name, since many programs may be links to one file. NULL: not known. */
 const char *ep_trace_process_program(const struct ep_trace_process *process);
 /* Returns the last part of the path of the process's executable; NULL: not known. */
 const char *ep_trace_process_file(const struct ep_trace_process *process);

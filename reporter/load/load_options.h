@@ -13,8 +13,8 @@ struct ep_filler_ops;
 struct ep_seen_sum;
 struct ep_trace;
 
-/* Time that was added to a path, in the order of the thread's slices: the time of a slice, or its part that
- * passed in the kernel. */
+/* Time that was added to a path, in the order of the thread's slices: the time of a slice, or the slice's
+ * part that passed in the kernel. */
 struct ep_seen_time {
 	uint32_t thread_idx, path_idx;
 	uint64_t end_us; /* the end of the slice, since the process's birth */
@@ -37,26 +37,24 @@ struct ep_seen_time {
 
 struct ep_load_options {
 	const struct ep_filler_ops *filler;
-	/* the user named the filler: a file whose counts are filled already is refused */
+	/* the user named the filler, so that a file whose counts are filled already is refused */
 	bool filler_is_asked;
 	void *filler_context; /* passed to the filler with its events */
-	/* Tells whether a thread is wanted; NULL: all are. thread_idx follows the order of the
-	 * threads' first blocks. Samples of other threads are left out. */
+	/* Tells whether a thread is wanted; NULL: all are. thread_idx follows the order of the threads' first
+	 * blocks. Samples of unwanted threads are left out. */
 	bool (*wants)(void *context, const struct ep_trace *trace, uint32_t thread_idx);
-	/* Is called for every whole block, known or not, before it is decoded. May be NULL. */
+	/* Called for every complete block, of a known type or not, before it is decoded. May be NULL. */
 	void (*see_block)(void *context, const struct ep_block *block);
-	/* Is called for every block that could be decoded, after its content was taken. May be
-	 * NULL. */
+	/* Called for every block that could be decoded, after its content was taken. May be NULL. */
 	void (*keep_block)(void *context, const struct ep_block *block);
-	/* the first argument of the functions above, and of those below without one of their
-	 * own */
+	/* the first argument of the functions above, and of those below that get neither namer nor seer */
 	void *context;
 	/* Finds numbers of the places in which a path's innermost frame is: the same number for the same
 	 * place, EP_NONE for a kind of place that is not wanted. Called once for each path in which slices
 	 * end. NULL: it is not determined whether counts are mixed. Returns 0 or -ENOMEM. */
 	int (*name_places)(void *namer, struct ep_trace *trace, uint32_t path_idx,
 		uint32_t out_places[EP_N_PLACE_KINDS]);
-	/* Forgets the names given so far. Called before the trace is read a second time. */
+	/* Forgets the numbers that name_places gave. Called before the trace is read a second time. */
 	void (*forget_names)(void *namer);
 	void *namer;
 	bool skip_samples; /* only threads, processes and totals are loaded */
@@ -69,20 +67,19 @@ struct ep_load_options {
 	int (*see_times)(void *seer, const struct ep_seen_time *times, uint32_t n_times);
 	/* Called for each slice over which a sum of waits or of a region is distributed. NULL: not called. */
 	int (*see_sum)(void *seer, const struct ep_seen_sum *sum);
-	/* Forgets everything that was seen. Called before the trace is read a second time. NULL: forget_names
-	 * is called instead. */
+	/* Forgets everything that was seen. Called before the trace is read a second time. NULL: not called. */
 	void (*forget_seen)(void *seer);
 	void *seer;
-	/* files without slices are accepted although they show no times; otherwise they are refused */
+	/* reduced files are accepted although they have no slices for see_times; otherwise they are refused */
 	bool times_are_optional;
 	bool process_timelines; /* makes a timeline with counts for each process */
-	bool keeps_changes;     /* the run's timeline has changes by replica */
-	bool needs_slices;      /* files that have sums in place of slices are refused */
+	bool keeps_changes; /* the run's timeline gets the changes of its counts in each replica */
+	bool needs_slices;  /* files that have sums in place of slices are refused */
 	/* callgrind's costs are kept for each instruction, which loops need */
 	bool needs_instructions;
 	/* Called for each recorded file after its last block; a negative return value ends reading.
 	 * Afterwards the file's processes, threads, rank costs and waits are freed; the trace's sums stay,
-	 * not weighed yet. NULL: everything is kept. */
+	 * but are not weighed (ep_trace_weigh). NULL: everything is kept. */
 	int (*end_file)(void *context, struct ep_trace *trace, const struct ep_reader_stats *stats);
 	/* Takes a note of a reduced file; true: the note is kept out of the trace's notes. NULL: all notes go
 	 * to the trace. */
@@ -95,13 +92,14 @@ struct ep_load_options {
 	bool (*skip_file)(void *context, const char *path, const struct ep_error *err);
 	/* The clock on which times are given. NULL: the clock of the first file's first process. */
 	const struct ep_clock_origin *origin;
-	/* Only slices that end between these two times are taken; to_ns 0: all slices. */
+	/* Only slices that end between these two times, on the trace's clock, are taken; to_ns 0: all
+	 * slices. */
 	uint64_t from_ns, to_ns;
 	/* only slices that end in a region of this name are taken; NULL: all */
 	const char *region;
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes);
-	/* The number of threads that read, the caller included; the other threads inflate ahead. 0: as many
-	 * as CPUs are allowed. The result does not depend on it. */
+	/* The number of threads that read, the caller included; the other threads inflate ahead. 0: two, or
+	 * one where the process may use one CPU only. The result does not depend on n_threads. */
 	uint32_t n_threads;
 };
 

@@ -8,7 +8,7 @@
 #include "reporter/load/path_rows.h"
 
 /* The processes whose costs from callgrind are used, found in a first reading of the trace: the samples of a
- * process count differently if it has costs, and the costs stand behind the samples. */
+ * process count differently if it has costs, and a file has the costs after the samples. */
 struct exact_keys {
 	struct ep_process_key *keys;
 	uint32_t n_keys, capacity;
@@ -40,8 +40,8 @@ int ep_costs_take(struct loader *loader, uint32_t process_idx, const struct ep_b
 int ep_exact_keys_find(
 	const struct ep_trace *trace, struct exact_keys *out, enum ep_costs_absence *out_absence);
 bool ep_exact_keys_have(const struct exact_keys *keys, struct ep_process_key key);
-/* Adds the events and modules that callgrind knows, and converts the samples' time to its unit. Called after
- * all is read. */
+/* Adds the events and modules that callgrind knows, and converts the samples' time to cycles, callgrind's
+ * unit. Called after all is read. */
 int ep_exact_finish(struct loader *loader);
 /* Adds callgrind's costs to the sums of the events. */
 void ep_exact_add_sums(struct ep_trace *trace);
@@ -53,7 +53,8 @@ int ep_trace_process_take_meta(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block);
 void ep_trace_process_finish(struct ep_trace_process *process);
 /* Returns the number of ns that is added, modulo 2^64, to a moment on other's clock to get the same moment on
- * origin's clock. The clocks of two machines started at different times; the time of day tells how far apart. */
+ * origin's clock. The clocks of two machines started at different times; the difference is found by the time
+ * of day. */
 uint64_t ep_clock_shift(const struct ep_clock_origin *origin, const struct ep_clock_origin *other);
 int ep_event_add(struct ep_trace *trace, const struct ep_event_info *event, uint32_t *out_idx);
 int ep_note_add(struct ep_trace *trace, const char *text, size_t size, bool is_of_start);
@@ -89,8 +90,8 @@ int ep_reduced_take(struct loader *loader, const struct ep_block *block);
  * in the file itself. Sets refusal and returns -EBADMSG where sums are missing. */
 int ep_reduced_close(struct loader *loader, struct ep_reader_stats *stats);
 void ep_reduced_input_destroy(struct ep_reduced_input *input);
-/* In load.c: ends a recorded file, when no slice of its threads will come any more. 0, -ENOMEM, or the return
- * value of the option end_file. */
+/* Defined in load.c. Ends a recorded file: no slice of its threads comes after that. 0, -ENOMEM, or the
+ * return value of the option end_file. */
 int ep_loader_finish_file(
 	struct loader *loader, const struct ep_reader_stats *stats, const char *path);
 
@@ -99,13 +100,13 @@ int ep_kept_maps_take(struct loader *loader, uint32_t process_idx, const struct 
 int ep_kept_codes_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
 
 /* ---- replaced_codes.c ---- */
-/* Tells whether several codes lay at the path's address, one after the other. */
+/* Tells whether several pieces of code lay at the path's address, one after the other. */
 bool ep_path_is_replaced(const struct ep_trace *trace, const struct ep_path *path);
 /* Tells whether the code of any path was replaced: then the trace has to be read a second time, with all
  * codes known. */
 bool ep_trace_has_replaced_codes(const struct ep_trace *trace);
-/* Finds or adds the path that stands for the codes which lay at its addresses at a moment of its process. 0
- * or -ENOMEM. */
+/* Finds or adds the variant of a path whose addresses name the pieces of code that lay there time_us after
+ * the process's birth. 0 or -ENOMEM. */
 int ep_path_at(struct ep_trace *trace, uint32_t path_idx, uint64_t time_us,
 	uint32_t *out_idx) EP_MUST_CHECK;
 
@@ -114,7 +115,8 @@ int ep_path_at(struct ep_trace *trace, uint32_t path_idx, uint64_t time_us,
 int ep_script_add(struct ep_scripts *scripts, const struct ep_script *script,
 	uint32_t *out_idx) EP_MUST_CHECK;
 int ep_scripts_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-/* Finds the script of a frame, and the place in it; false: no block has described the frame's function. */
+/* Sets module_idx and address of *out_path for a frame of a script; false: no block has described the frame's
+ * function. */
 bool ep_script_find(struct ep_trace *trace, const struct ep_trace_thread *thread, uint64_t address,
 	struct ep_path *out_path);
 
@@ -145,7 +147,8 @@ struct ep_path_cost *ep_path_cost_of(struct ep_trace *trace, uint32_t path_idx);
 /* Creates the fillers for slices of the thread: 0 or -ENOMEM. */
 int ep_fillers_prepare(struct loader *loader, struct ep_trace_thread *thread) EP_MUST_CHECK;
 /* Called when no more slices of the thread, or of the process, will come. A process keeps its filler's state
- * while one of its threads is not finished. If slices come nevertheless, the estimator begins anew. */
+ * while one of its threads is not finished. If slices come after that, the estimator begins without what it
+ * has learnt. */
 void ep_fillers_finish_thread(struct loader *loader, struct ep_trace_thread *thread);
 void ep_fillers_finish_process(struct loader *loader, struct ep_trace_process *process);
 void ep_fillers_finish(struct loader *loader);
@@ -154,15 +157,16 @@ void ep_fillers_finish(struct loader *loader);
 /* Tells whether a sample's times are damaged. */
 bool ep_sample_is_odd(const struct ep_sample *sample);
 int ep_samples_take(struct loader *loader, uint32_t process_idx, const struct ep_block *block);
-/* After this many slices, not counting those that wait, a filler knows the process well enough. */
+/* A filler that has seen this many slices of a process has learnt enough: pending slices of other threads are
+ * not shown to it in advance any more. */
 #define EP_ENOUGH_LEARNT 65536
 /* Gives pending slices to the estimator and adds them to the sums. */
 int ep_samples_flush(struct loader *loader, struct ep_trace_thread *thread);
 void ep_pending_finish(struct ep_pending *pending);
 
 /* ---- machine_span.c ---- */
-/* Reduces the costs of paths, after all is read, by the excess time of slices that are far too long without a
- * system call: in all by no more than the time that hosts of virtual machines took. */
+/* Removes from the costs of paths the excess time of slices that are far too long without a system call. All
+ * that is removed is at most the time that hosts took from their virtual machines. Called after all is read. */
 void ep_leave_out_stolen(struct ep_trace *trace);
 
 /* ---- timeline.c ---- */
@@ -181,7 +185,7 @@ struct ep_timeline_slices {
 int ep_timeline_add(struct ep_timeline *timeline, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices);
 /* A bin of another timeline; its width is a power of two. If that timeline has another clock, the bin may
- * overlap two bins. */
+ * overlap two bins of the timeline that it is added to. */
 struct ep_timeline_bin {
 	uint64_t from_us, width_us;
 	double cpu_us;

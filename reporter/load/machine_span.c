@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds by how much the machine's accounts grew while a file was written, and removes the time that hosts
- * took from slices. */
+/* Finds by how much the counts of the whole machine grew while a file was written, and removes from the
+ * paths' times the time that hosts took from their virtual machines. */
 #include <math.h>
 
 #include "reporter/load/loader.h"
@@ -14,7 +14,8 @@ static bool knows(const struct ep_machine_times *times, uint32_t whats)
 	return true;
 }
 
-/* Returns the moment of accounts, in ns on the trace's clock. Times of a damaged trace may not fit 64 bits. */
+/* Returns the time of a reading, in ns on the trace's clock; UINT64_MAX for a damaged time that does not fit
+ * 64 bits. */
 static uint64_t time_of(
 	const struct ep_trace_process *process, const struct ep_machine_times *times)
 {
@@ -112,7 +113,8 @@ static double stolen_us(const struct ep_trace *trace)
 	return sum_us;
 }
 
-/* Returns the excess in a path's time, which is at most that time, even in a damaged trace. */
+/* Returns the excess time of a path's slices, limited to the path's time, which it exceeds only in a damaged
+ * trace. */
 static uint64_t excess_of(const struct ep_cost *cost)
 {
 	return cost->not_system_us < cost->cpu_us ? cost->not_system_us : cost->cpu_us;
@@ -133,7 +135,7 @@ void ep_leave_out_stolen(struct ep_trace *trace)
 		uint64_t excess_us = excess_of(cost);
 		uint64_t left_out_us = (uint64_t)(share * (double)excess_us);
 
-		/* rounding may exceed it */
+		/* rounding may make left_out_us larger than excess_us */
 		left_out_us = left_out_us < excess_us ? left_out_us : excess_us;
 		cost->cpu_us -= left_out_us;
 		trace->stolen_us += left_out_us;

@@ -34,8 +34,8 @@ static bool begins_with(const struct ep_made_code *code, const char *text)
 	return code->name_size >= size && !memcmp(code->name, text, size);
 }
 
-/* Tells whether a code's lines are usable. V8's bytecode and its first compiler's code (JS:~ and JS:^) have
- * lines by offset in the bytecode, which do not lead to addresses. */
+/* Tells whether a code's lines are usable. V8's bytecode (JS:~) and the code of V8's first compiler (JS:^)
+ * have lines by offset in the bytecode, from which the address of an instruction cannot be found. */
 static bool has_lines(const struct ep_made_code *code)
 {
 	return code->lines_size && !begins_with(code, "JS:^") && !begins_with(code, "JS:~");
@@ -102,7 +102,7 @@ static struct ep_made_start *find_start(const struct ep_made_codes *codes, uint6
 	return idx == EP_NONE ? NULL : &codes->starts[idx];
 }
 
-/* Records that the row with this order begins at the address now. 0 or -ENOMEM. */
+/* Records the row with index order as the latest one that begins at the address. 0 or -ENOMEM. */
 static int note_start(struct ep_made_codes *codes, uint64_t start, uint32_t order)
 {
 	struct ep_made_start *known = find_start(codes, start);
@@ -148,7 +148,7 @@ static int take_load(
 	return rc ? rc : append_row(codes, row);
 }
 
-/* Takes a code's move. Code that is moved without an earlier load has no name, and is left out. */
+/* Adds a row for code that was moved. Code whose load is not in the trace has no name, and is left out. */
 static int take_move(struct ep_made_codes *codes, const struct ep_made_code *code)
 {
 	const struct ep_made_start *old = find_start(codes, code->old_start);
@@ -184,12 +184,12 @@ int ep_made_codes_take(
  * A segment tree over the addresses at which codes begin or end, in bounds. Leaf i, which is node n_bounds +
  * i, covers the addresses from bounds[i] to the next bound; node i covers those of nodes 2 i and 2 i + 1. A
  * code is linked to the fewest nodes that cover its addresses: so the codes at an address are those of the
- * nodes above its leaf, which are few however many codes there are.
+ * address's leaf and of the nodes above that leaf, which are few however many codes there are.
  */
 
 /* A path's address can tell apart this many codes. */
 #define MOST_CODES (EP_MADE_MOST_LATER + 1)
-#define MOST_NODES 24 /* nodes above a leaf: there are at most 2 MAX_ROWS leaves */
+#define MOST_NODES 24 /* nodes from a leaf to the root: there are at most 2 MAX_ROWS leaves */
 
 static int by_address(const void *a, const void *b)
 {
@@ -230,7 +230,7 @@ static uint32_t make_bounds(const struct ep_made_codes *codes, uint64_t *bounds)
 }
 
 /* Links a code to a node. Later codes are linked first, so that a node with MOST_CODES codes needs no earlier
- * one. */
+ * codes. */
 static int link_to(struct ep_made_codes *codes, uint32_t node, uint32_t order)
 {
 	struct ep_made_node *head = &codes->heads[node];
@@ -298,7 +298,7 @@ static int later_first(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* Finds the codes at an address; there are none where memory for the tree is lacking. */
+/* Finds the codes at an address; finds none where memory for the tree is lacking. */
 static void find_there(struct ep_made_codes *codes, uint64_t address, struct codes_there *there)
 {
 	uint32_t node;

@@ -9,8 +9,8 @@
 #include "common/containers/strings.h"
 #include "common/trace.h"
 
-/* The line of a piece of code. Its address is relative to the code's start, so that it stays valid after a
- * move. */
+/* The source line of an instruction. offset is the instruction's address relative to the code's start, so
+ * that it stays valid after the code is moved. */
 struct ep_made_place {
 	uint64_t offset;
 	uint32_t line;
@@ -40,7 +40,7 @@ struct ep_made_node {
 };
 
 struct ep_made_codes {
-	/* sorted by the order of the blocks: later code takes precedence over earlier code */
+	/* in the order of the blocks: later code takes precedence over earlier code */
 	struct ep_made_row *rows;
 	uint32_t n_rows, row_capacity;
 	struct ep_made_start *starts;
@@ -60,8 +60,8 @@ struct ep_made_codes {
 int ep_made_codes_take(struct ep_made_codes *codes, struct ep_strings *strings,
 	const struct ep_block *block) EP_MUST_CHECK;
 /* Programs' addresses have at most 56 bits (x86-64 with five levels of pages), and the kernel's have bit 63
- * set. Where code was replaced, the bits between hold how many codes came to lie at the call path's address
- * later: 0 is the last code. */
+ * set. Where code was replaced, bits 57 to 62 of a call path's address hold how many pieces of code lay at
+ * the address after the path's own: 0 for the last one. */
 #define EP_MADE_ADDRESS_BITS 57
 #define EP_MADE_MOST_LATER 63
 
@@ -80,11 +80,11 @@ static inline uint64_t ep_made_path_address(uint64_t address, uint32_t n_later)
 	return ep_made_address(address) | (uint64_t)n_later << EP_MADE_ADDRESS_BITS;
 }
 
-/* Returns how many codes came to lie at an address after the one that lay there at a moment, at most
- * EP_MADE_MOST_LATER; 0 where moments are not known. */
+/* Returns how many pieces of code lay at an address after the one that lay there at time_us, at most
+ * EP_MADE_MOST_LATER; 0 where the times of codes are not known. */
 uint32_t ep_made_codes_n_later(struct ep_made_codes *codes, uint64_t address, uint64_t time_us);
 /* Tells whether codes with different names lay at an address, one after the other at known moments. Only the
- * last codes are looked at, which a call path's address can tell apart. */
+ * last EP_MADE_MOST_LATER + 1 codes are looked at, since a call path's address cannot name earlier ones. */
 bool ep_made_codes_are_replaced(struct ep_made_codes *codes, uint64_t address);
 /* Finds the code at a call path's address; NULL: none is known. */
 const struct ep_made_row *ep_made_codes_find(struct ep_made_codes *codes, uint64_t path_address);

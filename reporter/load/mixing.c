@@ -9,10 +9,10 @@
 
 #include "common/cleanup.h"
 
-/* So many slices on either side of a slice decide whether it is mixed. */
+/* This many slices on either side of a slice decide whether its counts are mixed. */
 #define CONTEXT_SLICES (EP_REACH_SLICES + EP_STAY_SLICES + 1)
 
-/* A thread's slices in order: those kept from earlier batches, then those of a batch. */
+/* A thread's slices in order: first the slices kept from earlier batches, then those of the batch. */
 struct sequence {
 	struct ep_trace *trace;
 	struct ep_trace_thread *thread;
@@ -46,10 +46,11 @@ void ep_recent_finish(struct ep_recent *recent)
 
 /* ---- judging by the order of places alone ---- */
 
-/* At most so many slices may hold counts of a place with a short stay: those within reach, and its own. */
+/* If a slice lies near a short stay, at most this many slices may hold counts of its place: the slice itself,
+ * and EP_REACH_SLICES on either side. */
 #define AWAY_SLICES (2 * EP_REACH_SLICES + 1)
 
-/* Finds the slices whose place is another than that of the slice before. Returns how many. */
+/* Finds the slices whose place is another than that of the slice before. Returns their number. */
 static uint32_t find_changes(const uint32_t *places, uint32_t n, uint32_t *out_changes)
 {
 	uint32_t n_changes = 0;
@@ -62,7 +63,7 @@ static uint32_t find_changes(const uint32_t *places, uint32_t n, uint32_t *out_c
 	return n_changes;
 }
 
-/* Tells whether the stay before or behind change j is short. A stay that reaches to the first or the last
+/* Tells whether the stay before or after change j is short. A stay that reaches to the first or the last
  * slice may be long, and does not count as short. */
 static bool is_at_short_stay(const uint32_t *changes, uint32_t n_changes, uint32_t j)
 {
@@ -96,8 +97,9 @@ static void mark_short_stays(const uint32_t *changes, uint32_t n_changes, uint32
 	}
 }
 
-/* Judges all slices. The slice at a change between two long stays holds both places, in unknown parts. Long
- * stays near short ones are taken to be chance. */
+/* Judges all slices. The slice at a change between two long stays has counts of both places, in unknown
+ * parts. If such a change lies near a short stay, the stays may be long by chance only, and all slices near
+ * the change are marked, too. */
 void ep_mixing_judge(const uint32_t *places, uint32_t n, uint32_t *changes, uint8_t *out_is_shared,
 	uint8_t *out_n_away)
 {
@@ -137,8 +139,8 @@ int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n)
 	return 0;
 }
 
-/* The judgements of a sequence's slices, as of ep_mixing_judge, (n_kinds, n) each, for the kinds of places
- * that have names. */
+/* The judgements of a sequence's slices, from ep_mixing_judge, (n_kinds, n) each. Only kinds of places that
+ * have names are judged. */
 struct judgement {
 	int kinds[EP_N_PLACE_KINDS]; /* (n_kinds) the kinds of places, enum ep_place_kind */
 	int n_kinds;
@@ -168,7 +170,8 @@ static int judgement_init(struct judgement *j, const struct sequence *s)
 	return j->places && j->is_shared && j->n_away && j->events ? 0 : -ENOMEM;
 }
 
-/* Adds the counts of slice i that may belong to another place: of those events of j, or of all where events is NULL. */
+/* Adds the counts of slice i that may belong to another place. events (n_events) are the events to add; NULL:
+ * all. */
 static void add_counts(const struct sequence *s, const struct judgement *j, uint32_t i,
 	const uint32_t *events, uint32_t n_events)
 {

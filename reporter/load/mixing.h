@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds slices that may hold counts of other places. A slice's counts go to the place where it ends; where
- * places alternate faster than slices end, each of them gets the same mixture. Neighbouring slices show this.
- * A place in which several consecutive slices end, between other such places, has turns of its own, and only
- * the slice at each change holds both. A change to or from a stay of less than EP_STAY_SLICES slices shows
- * that turns may be shorter than slices; all slices up to EP_REACH_SLICES from that change may then be mixed.
- * docs/estimators.md gives the reasons.
+ * Finds slices that may hold counts of other places. A slice's counts go to the place where the slice ends;
+ * if the program changes places faster than slices end, each place gets the same mixture of counts. The
+ * places of neighbouring slices show this. A stay is a run of consecutive slices that end in one place. At a
+ * change between two stays of at least EP_STAY_SLICES slices, only the slice at the change has counts of two
+ * places. A change to or from a shorter stay shows that the program may change places within a slice; all
+ * slices up to EP_REACH_SLICES from that change may then be mixed. docs/estimators.md gives the reasons.
  */
 #ifndef EVPROF_REPORTER_LOAD_MIXING_H
 #define EVPROF_REPORTER_LOAD_MIXING_H
@@ -26,9 +26,9 @@ int ep_mixing_finish_thread(struct loader *loader, struct ep_trace_thread *threa
 int ep_name_places(struct loader *loader, const uint32_t *path_idx, uint32_t n) EP_MUST_CHECK;
 void ep_recent_finish(struct ep_recent *recent);
 
-/* Judges slices by their places (n): out_is_shared (n) tells whether a slice's counts may belong to another
- * place, out_n_away (n) how many slices of other places may hold counts of this one's place. changes (n) is
- * memory to work in. */
+/* Judges slices by their places (n). out_is_shared[i] tells whether counts of slice i may belong to another
+ * place, out_n_away[i] how many slices of other places may hold counts of slice i's place. changes (n) is
+ * scratch memory. */
 void ep_mixing_judge(const uint32_t *places, uint32_t n, uint32_t *changes, uint8_t *out_is_shared,
 	uint8_t *out_n_away);
 

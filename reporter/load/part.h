@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* A part of the run, by times on the clock of the trace's first process. The totals that threads wrote are
- * for the whole run; for a part only its samples tell anything. */
+ * those of the whole run, so that counts of a part come from its samples only. */
 struct ep_part {
 	bool is_set; /* false: the whole run is loaded */
 	uint64_t from_ns, to_ns;

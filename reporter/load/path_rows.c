@@ -171,7 +171,8 @@ static int add_kernel(struct slice_batch *batch, const struct path_row *row)
 	return ep_rank_cost_see(trace, batch->thread, row->kernel_path_idx, row->kernel_us, false);
 }
 
-/* Adds a row's times to the thread. The hidden time of its slices is their time beyond the path's own. */
+/* Adds a row's times to the thread. The hidden time of the row's slices is their time (slices_us) without the
+ * part that counts for the path itself. */
 static void add_to_thread(struct ep_cost *sum, const struct path_row *row)
 {
 	sum->n_samples += row->n_samples;

@@ -14,24 +14,23 @@ struct slice_batch;
 /* 64 bytes, one cache line */
 struct path_row {
 	uint32_t path_idx;
-	/* index of the path [kernel] beneath it; EP_PATH_ROOT: it has no time here */
+	/* index of the path [kernel] beneath this path; EP_PATH_ROOT: this batch adds no time to it */
 	uint32_t kernel_path_idx;
 	uint64_t n_samples, cpu_us, not_system_us;
 	double squares;     /* sum of the squares of each slice's cpu_us */
 	uint64_t slices_us; /* time of all slices, hidden time included */
-	/* time of the path [kernel] beneath it, from these slices and from those right behind
-	 * them */
+	/* hidden time beneath this path, from its slices and from the slice that follows each of them */
 	uint64_t kernel_us;
 	double kernel_squares; /* sum of the squares of these times */
 };
 
-/* The places of a path, and the number of its slices that may be mixed (load/mixing.h). */
+/* The places of a path, and sums over the judgements of its slices (load/mixing.h). */
 struct path_places {
 	uint32_t places[EP_N_PLACE_KINDS];
 	uint32_t n_mixed[EP_N_PLACE_KINDS], n_away[EP_N_PLACE_KINDS];
 };
 
-/* Sums of one event's counts over slices which all measured it. */
+/* Sums of one event's counts, and of their squares, over slices which all measured the event. */
 struct path_count {
 	double measured, squares;
 };
@@ -66,7 +65,7 @@ static inline uint32_t ep_path_rows_find(const struct ep_path_rows *rows, uint32
 int ep_path_rows_add_whole(struct slice_batch *batch) EP_MUST_CHECK;
 /* Makes room for the rows' places. 0 or -ENOMEM. */
 int ep_path_rows_reserve_places(struct ep_path_rows *rows) EP_MUST_CHECK;
-/* Adds the rows' times to the paths and to the rank, and removes the rows. 0 or -ENOMEM. */
+/* Adds the rows' times to the paths, the thread and the rank, and removes the rows. 0 or -ENOMEM. */
 int ep_path_rows_end(struct slice_batch *batch) EP_MUST_CHECK;
 void ep_path_rows_finish(struct ep_path_rows *rows);
 

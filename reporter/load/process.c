@@ -125,8 +125,8 @@ struct meta {
 	uint32_t n_groups;
 };
 
-/* Returns the field at *rest, up to a tab, unescaped in place, and moves *rest behind it. NULL: there are no
- * more. */
+/* Returns the field at *rest, up to a tab, unescaped in place, and moves *rest to the next field. NULL: there
+ * are no more fields. */
 static char *next_field(char **rest)
 {
 	char *field = *rest, *tab;
@@ -372,7 +372,8 @@ static bool is_other_run(
 	return run && first_run && run != first_run;
 }
 
-/* largest difference of two readings of one clock: corrections of the time of day are smaller */
+/* Two clocks with a smaller shift than this are taken for the same clock: corrections of the time of day are
+ * smaller. */
 #define SAME_BOOT_NS 100000000ull
 
 uint64_t ep_clock_shift(const struct ep_clock_origin *origin, const struct ep_clock_origin *other)

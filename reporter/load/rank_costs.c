@@ -31,8 +31,8 @@ static int find_or_add(struct ep_trace *trace, const struct ep_rank_cost *cost)
 	return ep_rank_cost_append(trace, cost);
 }
 
-/* Adds time to the row of a thread and path. Mostly the same thread met the path last: then its row is found
- * without a search. */
+/* Adds time to the row of a thread and path. Mostly the path's last time was that of the same thread, so that
+ * the row is found without a search. */
 int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t path_idx, uint64_t us, bool is_of_calls)
 {
@@ -144,7 +144,7 @@ int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_we
 	if (!trace->n_rank_costs || trace->has_plain_rank_costs)
 		return 0;
 	ep_rank_costs_sort(trace);
-	if (trace->exact) /* where callgrind's costs are used, the costs of paths are no time */
+	if (trace->exact) /* with callgrind's costs, the costs of paths are cycles, not time */
 		return 0;
 	if (weights_init(trace, out_weights)) {
 		weights_finish(out_weights);
@@ -154,8 +154,8 @@ int ep_rank_weights_begin(struct ep_trace *trace, struct ep_rank_weights *out_we
 	return 0;
 }
 
-/* Returns the ranks' part of a path's new time; its share stays the same. Ranks with more than the whole time
- * come from a damaged or forged file. */
+/* Returns the ranks' part of a path's new time, which is the same share as before. Ranks with more than the
+ * whole time come from a damaged or forged file. */
 static uint64_t part_of(uint64_t now_us, const struct ep_rank_share *share)
 {
 	if (share->ranks_us >= share->path_us)

@@ -2,20 +2,20 @@
 /*
  * CPU time of call paths, by rank. After all is read, the times of paths are corrected for the ends of
  * threads, hidden kernel time and system calls (load/time_places.h). The ranks' times are corrected in the
- * same way, so that a table over ranks adds up to the report's sums, to the microsecond.
+ * same way, so that the times of all ranks add up exactly to the report's sums.
  */
 #ifndef EVPROF_REPORTER_LOAD_RANK_COSTS_H
 #define EVPROF_REPORTER_LOAD_RANK_COSTS_H
 
 #include "reporter/load/loader.h"
 
-/* Adds time of a thread; ignored for a thread of a process without a rank. 0 or -ENOMEM. */
+/* Adds CPU time of a thread in a path; does nothing if the thread's process has no rank. 0 or -ENOMEM. */
 int ep_rank_cost_see(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t path_idx, uint64_t us, bool is_of_calls) EP_MUST_CHECK;
 /* Appends a row; the thread must not have one for this path and kind yet. 0 or -ENOMEM. */
 int ep_rank_cost_append(struct ep_trace *trace, const struct ep_rank_cost *cost) EP_MUST_CHECK;
-/* Sorts the rows by thread, path and kind, so that the result of weighing does not depend on the order in
- * which they came. After that no more time of these threads can be added. */
+/* Sorts the rows by thread, kind and path, so that the result of weighing does not depend on the order in
+ * which rows were added. After that no more time of these threads can be added. */
 void ep_rank_costs_sort(struct ep_trace *trace);
 
 /* Finds the row of a path's samples in a thread, after sorting; NULL: there is none, or ranks are not

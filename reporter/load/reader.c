@@ -31,7 +31,7 @@ struct trace_reader {
 	bool at_eof;
 	uint64_t damage_at; /* the offset at which the damage that is being stepped over began */
 	bool in_damage;
-	/* the damage begins like a member; if the file ends in such damage, it was cut off */
+	/* the damage begins like a member; if the file ends in such damage, the file was cut off */
 	bool damage_is_member;
 	uint8_t first_bytes[16];
 	uint8_t plain[EP_MEMBER_MAX_BYTES];
@@ -86,7 +86,7 @@ static int reader_create(const char *path, struct ep_ahead *ahead, struct trace_
 	return 0;
 }
 
-/* Appends the file's next bytes to the window. */
+/* Appends the next piece that was read ahead to the window. */
 static int take_bytes(struct trace_reader *reader)
 {
 	struct ep_ahead_bytes bytes;
@@ -108,8 +108,8 @@ static int read_bytes(struct trace_reader *reader)
 	return rc < 0 ? rc : 0;
 }
 
-/* Moves the unused bytes, the beginning of a member, to the window's front and reads until the
- * window is full or the file ends. */
+/* Moves the unused bytes, which are the beginning of a member, to the window's front, and appends more of the
+ * file: the next piece that was read ahead, or as much as fits into the window. */
 static int refill(struct trace_reader *reader)
 {
 	size_t n_left = reader->end - reader->start;
@@ -159,8 +159,8 @@ static void end_damage(struct trace_reader *reader)
 	stats->damaged_bytes += size;
 }
 
-/* Steps over at least one byte, to the next bytes that look like a member, or to the window's
- * end. */
+/* Steps over at least one byte of damage, to the next bytes that look like the beginning of a member, or to
+ * the window's end. */
 static void step_over(struct trace_reader *reader)
 {
 	static const uint8_t head[] = { 0x1f, 0x8b, 8, 4 };
@@ -194,8 +194,7 @@ static int give_blocks(
 	return 0;
 }
 
-/* Returns the inflated content of the member at the window's front, which may have been inflated
- * ahead. */
+/* Returns the content of the member with which the unused bytes begin; a worker may have inflated it ahead. */
 static struct ep_ahead_member content_of(struct trace_reader *reader, size_t member_size)
 {
 	const struct ep_ahead_member *known =

@@ -41,7 +41,7 @@ struct ep_reader_ops {
 };
 
 /* Reads path ("-": standard input) to its end. Returns 0 also for a damaged trace; *out_stats tells of the
- * damage. -EBADMSG: there is not a single block, so that the file is no trace; the message says what it looks
+ * damage. -EBADMSG: there is not a single block, so that the file is no trace; err says what the file looks
  * like. */
 int ep_reader_run(const char *path, const struct ep_reader_ops *ops, void *context,
 	struct ep_reader_stats *out_stats, struct ep_error *err) EP_MUST_CHECK;

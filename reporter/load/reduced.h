@@ -53,15 +53,15 @@ struct ep_fields {
 
 void ep_field_u(struct ep_fields *fields, uint64_t *value);
 void ep_field_u32(struct ep_fields *fields, uint32_t *value);
-/* A text; one that was read points into the block. text NULL is written, and read back, as NULL. */
+/* A text. After reading, text points into the block. NULL is written, too, and is read back as NULL. */
 struct ep_field_text {
 	const char *text;
 	size_t size;
 };
 void ep_field_text(struct ep_fields *fields, struct ep_field_text *text);
 
-/* A bin of a timeline. Ids in records are numbers of the file's own; paths 0 and 1 are those of struct
- * ep_path. */
+/* A bin of a timeline. Ids in all records are numbers that are valid in this file only; paths 0 and 1 are
+ * always EP_PATH_ROOT and EP_PATH_LOST. */
 struct ep_reduced_bin {
 	uint32_t owner; /* 0: the run's timeline; else the thread's number plus one */
 	uint32_t first_event, n_counts;
@@ -71,7 +71,7 @@ struct ep_reduced_bin {
 	double counts[EP_TRACE_MAX_EVENTS];
 };
 
-/* A row of sums of an owner: a path, or a thread, given by its number. */
+/* The sums of one event for an owner, which is a path's id or a thread's number. */
 struct ep_reduced_sum {
 	uint32_t owner, event;
 	struct ep_event_sum sum;

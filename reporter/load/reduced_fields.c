@@ -71,7 +71,7 @@ static void field_byte(struct ep_fields *fields, uint8_t *value)
 	*value = (uint8_t)byte;
 }
 
-#define WHOLE_MOST 4503599627370496. /* 2^52: below it a double can have a fractional part */
+#define WHOLE_MOST 4503599627370496. /* 2^52: larger whole numbers are written in 8 bytes, too */
 
 static bool is_whole(double value)
 {
@@ -112,8 +112,8 @@ static double get_double(struct ep_cursor *in)
 
 #define MOST 1e100 /* far above the sums of any run, and far below values whose sums overflow */
 
-/* Returns the value, or marks the input as bad if no run can have such a sum, which would spoil all sums that
- * it is added to. */
+/* Returns the value. If no run can have such a sum, marks the input as bad instead, since the value would
+ * spoil all sums that it is added to. */
 static double checked(struct ep_cursor *in, double value, double least)
 {
 	if (value >= least && value <= MOST)

@@ -9,7 +9,7 @@
 /* ---- objects that sums refer to ---- */
 
 #define MOST_EVENTS                                                                                \
-	(16u * EP_TRACE_MAX_EVENTS) /* threads and call paths may each have a row for every event */
+	(16u * EP_TRACE_MAX_EVENTS) /* bounds the rows that each thread and call path may have */
 
 int ep_reduced_take_event(struct ep_taking *t)
 {
@@ -64,7 +64,8 @@ int ep_reduced_take_script(struct ep_taking *t)
 	return ep_id_map_set(&t->input->scripts, script.id, idx);
 }
 
-/* Replaces the number of a script, which the address of a script's path holds, by its number in the trace. */
+/* Replaces the script's number in the file, which is a part of the path's address, by the script's index in
+ * the trace. Returns false if the script is not known. */
 static bool move_script(const struct ep_taking *t, struct ep_path *path)
 {
 	uint32_t idx = ep_id_map_find(&t->input->scripts, ep_script_of_place(path->address));

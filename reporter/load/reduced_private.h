@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files that read blocks of sums share these declarations. */
+/* Declarations that the files which read blocks of sums share. */
 #ifndef EVPROF_REPORTER_LOAD_REDUCED_PRIVATE_H
 #define EVPROF_REPORTER_LOAD_REDUCED_PRIVATE_H
 

@@ -6,7 +6,7 @@
 #include "reporter/load/load.h"
 #include "reporter/load/reduced_out.h"
 
-/* Writes all rank costs of the trace, sorted by thread and path. */
+/* Writes all rank costs of the trace, sorted by thread, kind and path. */
 void ep_reduced_put_ranks(struct ep_reduced_out *out, struct ep_trace *trace);
 /* Writes the regions of all threads; each region comes after the region around it. */
 void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *trace);

@@ -8,10 +8,10 @@
 
 #define ROOM 256 /* the most bytes of a record, not counting its name */
 
-/* A mark in the map of a file's region numbers: the region found no room in the table and is counted for the
- * region around it, whose number the other bits hold. */
+/* A mark in the map of a file's region numbers: the table had no room for the region, which is therefore
+ * counted as the region around it. The other bits are the index of that region. */
 #define BEYOND (1u << 31)
-/* stands for "no region is around it"; together with the mark it differs from EP_NONE */
+/* stands for "there is no region around it"; with the mark added it still differs from EP_NONE */
 #define NONE_AROUND (BEYOND - 2)
 
 static const struct ep_process_key no_process;
@@ -33,8 +33,8 @@ void ep_reduced_put_regions(struct ep_reduced_out *out, const struct ep_trace *t
 	ep_reduced_region_stats_fields(&fields, &table);
 }
 
-/* Counts a region that found no room for the region around it, as the recording does. around_idx may be
- * NONE_AROUND. */
+/* Counts a region for which the table has no room as the region around it, as regions.c does for recorded
+ * files. around_idx may be NONE_AROUND. */
 static void count_beyond(
 	struct ep_region_table *table, uint32_t around_idx, const struct ep_region *beyond)
 {
@@ -58,7 +58,8 @@ static void add_region(struct ep_region *to, const struct ep_region *more)
 	to->squares += more->squares;
 }
 
-/* Adds a region inside parent_idx, which may be EP_NONE. *out_known is its number for the map. */
+/* Adds a region inside parent_idx, which may be EP_NONE. *out_known is the value for the map of region
+ * numbers. */
 static int take_inside(struct ep_taking *t, const struct ep_reduced_region *read,
 	uint32_t parent_idx, uint32_t *out_known)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads sums of call paths, threads and times from a reduced file, and adds them to the trace's. */
+/* Reads sums of call paths, threads and times from a reduced file, and adds them to the sums of the trace. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "reporter/load/reduced_private.h"
 
 #define MOST_IDS (1u << 28)
-/* the largest gap between ids, whose records may be lost: as many as a few damaged members hold */
+/* the largest gap in the ids that is accepted: a few damaged members may have held this many records */
 #define MOST_MISSING (1u << 16)
 
 int ep_id_map_set(struct ep_id_map *map, uint32_t id, uint32_t to)
@@ -75,7 +75,7 @@ static int take_head(struct ep_taking *t)
 	struct ep_clock_origin origin = { 0 };
 	int64_t shift_us;
 
-	if (t->input) /* a second head would put the records behind it on another clock */
+	if (t->input) /* a second head would put the records after it on another clock */
 		return -EBADMSG;
 	ep_field_text(&t->fields, &run);
 	ep_field_u(&t->fields, &origin.birth_ns);
@@ -95,7 +95,7 @@ static int take_head(struct ep_taking *t)
 		return -ENOMEM;
 	if (!t->trace->origin.run)
 		t->trace->origin = origin;
-	/* The shift may be negative: divided without its sign it would become thousands of years. */
+	/* The shift may be negative: divided as an unsigned number it would become hundreds of years. */
 	shift_us = (int64_t)ep_clock_shift(&t->trace->origin, &origin) / 1000;
 	t->input->shift_us = (uint64_t)shift_us;
 	return 0;

@@ -106,14 +106,14 @@ static int take_nodes(
 	return 0;
 }
 
-/* Adds the growth of a running total to sum, and returns it. */
+/* Adds the growth of a running total since the last block to *sum, and returns the growth. */
 static uint64_t take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 {
 	uint64_t grown;
 
 	if (now <=
-		/* a tick during the end of a region misses its last time, which the next block
-		 * has */
+		/* A block that was written while a region ended lacks the region's last stay, and so may have
+		 * less than the block before; the next block has that time. */
 		*before)
 		return 0;
 	grown = now - *before;
@@ -122,8 +122,8 @@ static uint64_t take_growth(uint64_t *sum, uint64_t *before, uint64_t now)
 	return grown;
 }
 
-/* Tells whether a region is shown and the region around it is not: then its time is not in that of another
- * shown region. */
+/* Tells whether a region is shown and the region around it is not: then no other shown region contains its
+ * time. */
 static bool is_outermost(const struct ep_region_table *table, const struct ep_region *row)
 {
 	return row->is_wanted &&
@@ -163,18 +163,19 @@ static int take_sums(
 	take_growth(&table->n_lost, &regions->n_lost, block->n_lost);
 	take_growth(&table->n_unmatched, &regions->n_unmatched, block->n_unmatched);
 	take_growth(&table->n_left, &regions->n_left, block->n_left);
-	/* regions are open while their thread runs: the counts of the last block hold */
+	/* the number of open regions is no running total: the thread's last block counts */
 	table->n_open += block->n_open - regions->n_open;
 	regions->n_open = block->n_open;
 	return 0;
 }
 
-/* The most changes that wait for their slices, 16 MB of memory: where a thread's blocks are lost, the slices
- * never come. */
+/* The most changes that wait for their slices (16 MB of memory). Changes wait in vain if the blocks with
+ * their slices are lost. */
 #define MOST_WAITING (1u << 20)
 
-/* Removes the waiting changes of slices from slice on. Blocks come in the order of their slices: a change of
- * a later slice than the first of the next block is damaged, and would make that block wait for ever. */
+/* Removes the waiting changes of slices from slice on. Blocks come in the order of their slices: so a waiting
+ * change at a later slice than the first change of the next block is damaged, and the changes after it would
+ * never be applied. */
 static void forget_from(
 	struct ep_region_table *table, struct ep_thread_regions *regions, uint64_t slice)
 {

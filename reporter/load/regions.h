@@ -29,12 +29,12 @@ struct ep_region_table {
 	struct ep_region *rows;
 	uint32_t n_rows, capacity;
 	struct ep_index index;
-	uint32_t n_waiting; /* changes of all threads whose slices have not been read yet */
+	uint32_t n_waiting; /* how many changes, of all threads, are at slices not read yet */
 	/* sum of the squares of the times of all slices, in regions or not, us^2 */
 	double squares;
-	/* sums of the members of struct ep_regions over threads */
+	/* sums over all threads of the members of the same names in struct ep_regions */
 	uint64_t n_lost, n_unmatched, n_left, n_open;
-	/* how often a region began for which there was no room in the table */
+	/* how often regions began for which the table had no room */
 	uint64_t n_beyond;
 };
 
@@ -49,13 +49,13 @@ struct ep_thread_regions {
 	} * known; /* (n_known) by node; node 1 is the first */
 	uint32_t n_known;
 	uint64_t n_lost, n_unmatched, n_left, n_open;
-	/* (n_changes) of slices that are still to come, sorted by slice */
+	/* (n_changes) changes at slices that have not been read yet, in the order of slices */
 	struct ep_region_change *changes;
 	uint32_t n_changes;
 	uint32_t now; /* index plus one of the last slice's region; 0: it was in none */
 	/* (n_slices) the region of each slice of the block being read; NULL: all are outside */
 	uint32_t *of_slice;
-	/* (n_of_waits) the region node of each sum in the next block of waits; NULL: not told */
+	/* (n_of_waits) the region node of each sum in the next block of waits; NULL: not known */
 	uint32_t *of_waits;
 	uint32_t n_of_waits;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Handles code made at run time that was later replaced by other code at the same address: the moment of a
- * sample tells which code its call path means. The codes stand behind the samples in a file, so that a trace
- * with replaced codes is read a second time. One thread runs it. */
+ * sample tells which code its call path means. A file has the codes after the samples, so that a trace with
+ * replaced codes is read a second time. One thread runs it. */
 #include <errno.h>
 
 #include "common/cleanup.h"
@@ -25,8 +25,8 @@ bool ep_path_is_replaced(const struct ep_trace *trace, const struct ep_path *pat
 	struct ep_made_codes *codes = codes_of(trace, path);
 	uint64_t address = ep_made_address(path->address);
 
-	/* A caller's address is the return address, behind the call, where other code may begin. So the byte
-	 * before it is checked as well. */
+	/* A caller's address is the return address, which follows the call, and at which other code may
+	 * begin. So the byte before that address is checked as well. */
 	return codes && address &&
 	       (ep_made_codes_are_replaced(codes, address) ||
 		       ep_made_codes_are_replaced(codes, address - 1));

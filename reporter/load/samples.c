@@ -17,7 +17,8 @@ bool ep_sample_is_odd(const struct ep_sample *s)
 	return s->cpu_us > SLICE_MAX_US || s->wall_us > SLICE_MAX_US || s->time_us > TIME_MAX_US;
 }
 
-/* The call paths of the tree nodes of an epoch. */
+/* The call paths of the nodes of a thread's tree in one epoch; with a new epoch the thread begins a new
+ * tree. */
 struct node_paths {
 	const uint32_t *of_node; /* (n_nodes) EP_NONE: the path is lost */
 	uint32_t n_nodes, root_idx, lost_idx;
@@ -38,8 +39,8 @@ static inline uint32_t path_of(const struct node_paths *paths, uint32_t node_idx
 	return path_idx == EP_NONE ? paths->lost_idx : path_idx;
 }
 
-/* Finds a sample's path. For code made at run time it is the code that lay at the address at the sample's
- * moment. 0 or -ENOMEM. */
+/* Finds a sample's path. For code made at run time, the path names the code that lay at the address when the
+ * sample was taken. 0 or -ENOMEM. */
 static int path_of_sample(struct ep_trace *trace, const struct ep_trace_thread *thread,
 	uint32_t epoch, const struct ep_sample *s, uint32_t *out_idx)
 {
@@ -168,7 +169,7 @@ static int append_run(struct ep_trace *trace, struct ep_trace_thread *thread,
 	return 0;
 }
 
-/* Takes over a block's arrays without copying them: used where a filler takes each block by itself. */
+/* Takes over a block's arrays without copying them: used where no slice of the thread is pending. */
 static int take_over(
 	struct ep_trace *trace, struct ep_trace_thread *thread, struct ep_samples *samples)
 {
@@ -217,8 +218,8 @@ static int append_of_window(struct loader *loader, struct ep_trace_thread *threa
 	return append_window(trace, thread, samples, i);
 }
 
-/* Tells whether no slice of a block needs to be looked at for being left out: the whole run is loaded, and no time in
- * the block is so long that the block must be damaged. *out_flags gets the flags that any of the slices has. */
+/* Tells whether it is clear that no slice of a block is left out: the whole run is loaded, and no time in the
+ * block is so long that it must be damaged. *out_flags gets the flags that any of the slices has. */
 static bool are_all_taken(
 	const struct ep_trace *trace, const struct ep_samples *samples, uint32_t *out_flags)
 {
@@ -288,7 +289,7 @@ static uint32_t stretch_slices(const struct loader *loader, const struct ep_trac
 	uint32_t least = loader->options->filler->n_slices, most = most_slices(loader, process);
 	size_t slice_bytes = sizeof(struct ep_sample) + sizeof(uint32_t) +
 			     process->groups.n_events * sizeof(uint64_t);
-	/* 0 where a file is given twice, since its threads exist already */
+	/* 0 where a file is given twice, since the file's threads exist already */
 	uint32_t n_threads = loader->trace->n_threads - loader->trace->first_thread_of_file;
 	size_t n = PENDING_BYTES / slice_bytes / (n_threads ? n_threads : 1);
 

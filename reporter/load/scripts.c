@@ -9,7 +9,7 @@
 #include "common/cleanup.h"
 #include "reporter/load/loader.h"
 
-/* Ids count from 1. An id far above the ones before comes from damage. */
+/* Ids count from 1. A larger id than this comes from damage. */
 #define ID_MAX (1u << 20)
 
 void ep_scripts_finish(struct ep_scripts *scripts)

@@ -17,7 +17,7 @@ struct ep_script {
 	uint8_t *table; /* (table_size) CPython's table of line numbers */
 	uint32_t table_size;
 	uint32_t first_of_name; /* the first row with this name and file */
-	bool has_namesakes; /* of the first row: functions of this name begin at other lines of the file, too */
+	bool has_namesakes; /* for the row first_of_name: functions of its name begin at several lines of its file */
 };
 
 struct ep_scripts {
@@ -26,15 +26,16 @@ struct ep_scripts {
 	struct ep_index index, by_name;
 };
 
-/* Tells whether the function's name alone does not tell it from another one of its file, such as the __init__ of another
- * class: up to CPython 3.10 a code object does not know its class. */
+/* Tells whether a function must be shown with its line, since its file has another function of the same name,
+ * such as __init__ of two classes: up to CPython 3.10 a code object does not know its class. */
 static inline bool ep_script_needs_line(const struct ep_scripts *scripts, uint32_t script_idx)
 {
 	return scripts->rows[scripts->rows[script_idx].first_of_name].has_namesakes;
 }
 
-/* Returns the address that a path has in the module of its script. Its bit 0 is set, so that the
- * address of the call, one less than a return address, belongs to the same instruction. */
+/* Returns the address that a path has in the module of its script. A caller's address is a return address,
+ * from which 1 is subtracted to find the call: bit 0 is set, so that the result is still in the same
+ * instruction. */
 static inline uint64_t ep_script_place(uint32_t script_idx, uint64_t address)
 {
 	return (uint64_t)script_idx << 25 | (address & ((1u << 25) - 1)) | 1;

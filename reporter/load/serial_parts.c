@@ -3,15 +3,17 @@
 
 #include "reporter/load/latency_private.h"
 
-/* A bin is of a serial part where so many threads ran in it on average. With more another thread ran for a tenth of it.
- * Two threads that take turns within a slice look like one. */
+/* A bin belongs to a serial part if at least LEAST_THREADS and less than MOST_THREADS threads ran in it on
+ * average: at MOST_THREADS, a second thread ran for a tenth of the bin. Two threads that take turns within a
+ * slice cannot be told from one thread. */
 #define LEAST_THREADS 0.5
 #define MOST_THREADS 1.1
-/* A shorter time in which none or several threads ran does not end a part: a thread that wakes another, or waits for a
- * page of its file, is not a parallel part. */
+/* A shorter time in which no thread or several threads ran does not end a serial part: it is not worth a part
+ * of its own if one thread wakes another, or waits for a page of a file. */
 #define MOMENT_US 2000
 
-/* Puts a part among those found, which are sorted; the smallest is lost where there are n_most. */
+/* Inserts a part into those found so far, which are sorted by alone_us, the largest first. If there are
+ * n_most already, the smallest is dropped. Returns the number of parts. */
 static uint32_t insert(const struct ep_serial_part *part, struct ep_serial_part *parts,
 	uint32_t n_parts, uint32_t n_most)
 {

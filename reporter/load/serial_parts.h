@@ -7,8 +7,8 @@
 
 struct ep_latency;
 
-/* A serial part, on the clock of struct ep_latency_slice. Others may run in it, or none, for a moment: alone_us, the
- * time in which one ran, is the shorter by that. */
+/* A serial part, on the clock of struct ep_latency_slice. For moments within it several threads or none may
+ * run; alone_us is the part's length without these moments. */
 struct ep_serial_part {
 	uint64_t from_us, to_us;
 	double alone_us;

@@ -16,13 +16,14 @@ enum ep_place_kind {
 };
 
 /* How many slices of a place may hold counts of other places (n_mixed), and how many slices of other places
- * may hold counts of this one (n_away); see load/mixing.h. */
+ * may hold counts of this place (n_away); see load/mixing.h. */
 struct ep_mixing {
 	double n_mixed, n_away;
 };
 
-/* Counts of one event: measured in slices that counted it, filled by the estimator in other slices. In
- * missing_us of CPU time the estimator had nothing to estimate the count from. */
+/* Counts of one event: measured in slices that counted it, filled by the estimator in other slices (and,
+ * where another user had the counters for a part of a slice, for that part). In missing_us of CPU time the
+ * estimator had nothing to estimate the count from. */
 struct ep_event_sum {
 	double measured;
 	double filled;
@@ -47,26 +48,26 @@ struct ep_window_sum {
 	float by_replica[EP_N_REPLICAS];
 };
 
-/* Tells whether a few windows have most of the ticks. s is the sum of the squared weights of a window's
- * ticks, n the sum of their weights. Windows that end in another procedure than they began in ("parted") have
- * sums of their own. */
+/* Sums over windows with ticks, which show whether a few windows have most of the ticks. For each window, s
+ * is the sum of its ticks' squared weights, n the sum of their weights. A window is parted if it ended in
+ * another procedure than it began in. */
 struct ep_window_sizes {
 	double of_ticks;               /* sum of s^2 */
 	double both, squares, fourths; /* sums of s n^2, n^2 and n^4 over parted windows */
 };
 
 /* Ticks by the overflow of one event that ended in a place (load/event_ticks.h). A weight is an estimate of
- * how many occurrences a tick stands for. A window gives a second estimate: half of its count happened where
- * it began, half where it ended. This estimate is summed over all windows (foretold) and, by the ticks'
- * weights, over the windows with ticks (of_ticks); the difference of the two sums tells how far the ticks are
- * off. */
+ * how many occurrences a tick stands for. A second estimate of where the event happened comes from each
+ * window: half of its count in the place where the window began, half where it ended. foretold sums this
+ * estimate over all windows; of_ticks sums it over the windows with ticks, by the ticks' weights. The
+ * difference of the two sums shows the chance error of the ticks. */
 struct ep_tick_sum {
 	uint64_t n_ticks;
 	double squares;           /* sum of the squared weights */
 	struct ep_window_sum met; /* sum of the weights of the ticks */
 	/* sum of the second estimate, over all windows that measured the event */
 	struct ep_window_sum foretold;
-	/* sum of the second estimate, by the weights of all ticks */
+	/* sum of the second estimate over the windows with ticks, by the ticks' weights */
 	struct ep_window_sum of_ticks;
 	/* twice the part of foretold that comes from windows whose other end is in another place of the kind:
 	 * such a window counts as a whole for both places */
@@ -101,7 +102,7 @@ int ep_sums_reserve_replicas(struct ep_sums *sums) EP_MUST_CHECK;
 /* Adds rows and changes, and makes room for them. 0 or -ENOMEM. */
 int ep_sums_add(struct ep_sums *sums, const struct ep_sums *more) EP_MUST_CHECK;
 void ep_sums_finish(struct ep_sums *sums);
-/* The same for ticks as ep_sums_reserve and ep_sums_add for counts. */
+/* Do for ticks what ep_sums_reserve and ep_sums_add do for counts. */
 int ep_tick_sums_reserve(struct ep_tick_sums *sums, uint32_t n_events) EP_MUST_CHECK;
 int ep_tick_sums_add(struct ep_tick_sums *sums, const struct ep_tick_sums *more) EP_MUST_CHECK;
 /* Returns the variance of an estimate, computed from its changes in EP_N_REPLICAS replicas. */

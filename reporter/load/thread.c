@@ -211,8 +211,8 @@ int ep_trace_thread_take_totals(
 }
 
 /* Adds the part of the time ready without a CPU that lies in the shown part of the run. Running totals are
- * written a second apart, each behind its thread's totals; between two of them the time counts as spread
- * evenly. */
+ * written about every second, each after a TOTALS block of the thread, which has its time; the growth between
+ * two running totals counts as spread evenly. */
 static void add_part_of_ready(const struct ep_trace *trace, struct ep_trace_thread *thread,
 	const struct ep_ready_time *now)
 {
@@ -252,7 +252,7 @@ int ep_trace_thread_take_ready(
 }
 
 /* Makes room for a block's nodes. A new epoch starts with an empty tree; nodes that are lost with a damaged
- * block get unknown paths. */
+ * block get EP_NONE as their path. */
 static int prepare_nodes(struct ep_trace_thread *thread, const struct ep_stacks *stacks)
 {
 	if (stacks->epoch != thread->epoch) {

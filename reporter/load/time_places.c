@@ -7,8 +7,8 @@
 #include "common/cleanup.h"
 #include "reporter/load/rank_costs.h"
 
-/* Tells whether a tick may be given another weight: a slice with hidden or stolen time stands for a full
- * period already (batch_add.c). */
+/* Tells whether a tick may be given another weight. A slice with hidden or stolen time stands for a full
+ * period already (batch_add.c), so that its tick keeps its weight. */
 static bool is_whole(const struct ep_sample *sample, const struct ep_cost *cost)
 {
 	return cost->cpu_us == sample->cpu_us && !cost->not_system_us;
@@ -96,7 +96,7 @@ static void move(struct ep_trace *trace, const struct ep_trace_thread *thread)
 		stand_for(cost, ends->first.us, trace->processes[thread->process_idx].window_us);
 }
 
-/* Moves a rank's time in the same way as the path's time was moved for the ends of threads. */
+/* Moves a rank's time in the same way as move() moves the path's time for the ends of threads. */
 static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
 	const struct ep_thread_ends *ends = &thread->ends;
@@ -121,7 +121,7 @@ static void move_rank(struct ep_trace *trace, const struct ep_trace_thread *thre
 
 enum kind {
 	BY_CLOCK, /* time from the clock's ticks */
-	HIDDEN,   /* time on paths named [kernel], beneath the ticks around it */
+	HIDDEN,   /* time on paths named [kernel], beneath the paths of the ticks around it */
 	BY_CALLS, /* time from ticks that look for system calls and find one, or a page fault */
 	N_KINDS,
 };
@@ -155,8 +155,8 @@ static uint64_t sum_us(struct ep_trace *trace, enum kind kind)
 	return us;
 }
 
-/* Sets the time of looks on a path; the part of page faults keeps its share, which is above 1 in a damaged reduced file
- * alone. */
+/* Sets the time of a path that ticks which look for system calls found. The share of page faults stays the
+ * same; only in a damaged reduced file can it be above 1, and is limited to 1. */
 static void set_calls(struct ep_path_cost *cost, uint64_t us)
 {
 	if (cost->faults_us >= cost->calls_us)
@@ -168,7 +168,7 @@ static void set_calls(struct ep_path_cost *cost, uint64_t us)
 	cost->calls_us = us;
 }
 
-/* Scales the times of a kind so that their sum is to_us; rounding is done on running sums. */
+/* Scales the times of a kind so that their sum is to_us; running sums are rounded, so that the sum is exact. */
 static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 {
 	uint64_t from_us = sum_us(trace, kind), before_us = 0, given_us = 0;
@@ -190,7 +190,8 @@ static void scale(struct ep_trace *trace, enum kind kind, uint64_t to_us)
 	}
 }
 
-/* Scales hidden time. A path [kernel] remains a path of this kind even when no time is left. */
+/* Scales hidden time. hidden_us tells which paths are of this kind, and so changes only after all of them are
+ * scaled. */
 static void scale_hidden(struct ep_trace *trace, uint64_t to_us)
 {
 	scale(trace, HIDDEN, to_us);
@@ -263,8 +264,8 @@ static double calls_error_us(const struct ep_trace *trace)
  * the kernel's time, a fifth is missed. */
 #define MOST_MISSED (1. / 3)
 
-/* Returns the time in system calls. It is all of the kernel's time where that is not much more than the time
- * that ticks found, or where there are no other ticks. */
+/* Returns the time in system calls. All of the kernel's time is taken if it is not much more than calls_us,
+ * the time that ticks found, or if there is no time of other ticks to which the rest could be added. */
 static uint64_t calls_of(struct ep_trace *trace, uint64_t calls_us, uint64_t kernel_us)
 {
 	double rest_us = (double)kernel_us - (1 + MOST_MISSED) * (double)calls_us;
@@ -312,8 +313,8 @@ void ep_time_places_weigh(struct ep_trace *trace)
 
 	for (uint32_t i = 0; i < trace->n_threads; i++)
 		us += untold_us(trace, &trace->threads[i]);
-	/* where a part of the run is loaded, most ends of threads lie outside of it; without any tick nothing
-	 * is known */
+	/* Times are not moved where a part of the run is loaded, since most ends of threads lie outside of
+	 * the part, or where no thread has a tick, since nothing then tells where the time belongs. */
 	is_told = !trace->part.is_set && (us < (int64_t)all_us || sum_us(trace, BY_CALLS));
 	for (uint32_t i = 0; i < trace->n_threads && is_told; i++)
 		move(trace, &trace->threads[i]);

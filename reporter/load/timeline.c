@@ -310,7 +310,7 @@ static void add_inside(
 	}
 }
 
-/* Adds slices. Most of them lie in the bin in which the one before ended. */
+/* Adds slices. Most slices lie in the bin in which the slice before ended. */
 int ep_timeline_add(struct ep_timeline *t, uint32_t capacity, uint32_t n_events,
 	const struct ep_timeline_slices *slices)
 {

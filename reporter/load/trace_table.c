@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A filler that fills nothing, and copies every slice that it sees; the copy of the thread with the most
- * slices is kept. */
+/* Reads a trace with a filler that fills no gap, but copies every slice that it gets. Only the copy of the
+ * thread with the most slices is kept. */
 #include "reporter/load/trace_table.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct slices {
 	unsigned char *measured; /* (T, E + 1) whether each value was measured */
 };
 
-/* The slices that are kept: those of the thread that has the most so far. */
+/* The slices of the thread that has the most slices so far. */
 struct keeping {
 	struct slices longest;
 	bool out_of_memory;

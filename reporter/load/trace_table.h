@@ -10,7 +10,7 @@
 struct ep_trace_table {
 	struct ep_table table; /* (T, E + 1): the events, and "cpu-time" in us last */
 	uint64_t period_ns;    /* the process's period; 0: not known */
-	/* lost or left-out slices: rows behind them do not correspond to those of another trace */
+	/* lost or left-out slices: later rows do not correspond to the rows of another trace */
 	uint64_t n_slices_absent;
 	uint32_t n_threads; /* threads in the trace */
 };

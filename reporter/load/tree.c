@@ -61,7 +61,7 @@ static int grow_module_ids(struct ep_trace_process *process, uint32_t id)
 	return 0;
 }
 
-/* Ids count from 1. An id far above the ones before comes from damage. */
+/* Ids count from 1. A larger id than this comes from damage. */
 #define MODULE_ID_MAX (1u << 20)
 
 /* Tells whether a module is the code that the kernel maps into every process: linux-vdso.so.1,
@@ -77,8 +77,9 @@ static bool is_vdso(const struct ep_module *module)
 	return false;
 }
 
-/* Returns the absolute path of a module that the dynamic loader got with a relative one, from
- * dlopen("./x.so") or LD_LIBRARY_PATH=../lib: it is relative to the folder in which the program began. */
+/* Returns the absolute path of a module whose path is relative, as the dynamic loader gets it from
+ * dlopen("./x.so") or LD_LIBRARY_PATH=../lib. It is taken as relative to the folder in which the program
+ * began. */
 static const char *keep_relative_path(
 	struct ep_trace *trace, const char *folder, const struct ep_module *module)
 {

@@ -5,9 +5,10 @@
 
 #include "reporter/load/load.h"
 
-/* Tells whether a trace of two files has two runs. Where both files name the same run, it is one run.
- * Otherwise they are two runs if they never ran at the same time; if both have a process of the same rank; or
- * if not both have ranks and they are of one machine, since there a run writes a single file. */
+/* Tells whether a trace of two files has two runs. If the files name the same run, it is one run. If not, it
+ * is two runs in these cases: no process of one file ran while one of the other did; both files have ranks,
+ * and a rank is in both; or one file has no ranks, and both are of one machine, where a run writes a single
+ * file. */
 bool ep_trace_is_of_two_runs(const struct ep_trace *trace);
 
 #endif

@@ -102,9 +102,9 @@ static int take_sum(struct loader *loader, uint32_t thread_idx, const struct ep_
 	return ep_block_sums_add(loader, thread, &of_block);
 }
 
-/* Tells whether a sum of waits is shown. A thread without regions waited in none. Sums without time stand for
- * calls that were not looked at: they belong to no region, and are kept since they tell that waits may be
- * missing. */
+/* Tells whether a sum of waits is shown. Where only a region is loaded, no waits of a thread without regions
+ * are shown. A sum without time stands for calls whose waits were not measured: it belongs to no region, and
+ * is always shown, since it tells that waits may be missing. */
 static bool is_shown(const struct ep_trace *trace, const struct ep_trace_thread *thread,
 	const struct ep_waits *waits, uint32_t i)
 {
