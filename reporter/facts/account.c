@@ -3,9 +3,9 @@
  * Compares the report's CPU time with the kernel's account of processes. The kernel's account has more: the
  * time of threads that are not in the trace, of processes before the library is loaded and after it has
  * written its last block, and of children that were not measured. The kernel tells a process the CPU time of
- * the children that it waited for, with their own children; the time that the trace's other processes took by
- * the same account is a part of that. Children for which no process waited only make the difference smaller:
- * so it is a lower bound.
+ * the children that it waited for, including their own children. The time of the trace's other processes, by
+ * the same account, is a part of it and is subtracted. Children for which no process waited are missing in
+ * the sum, so the difference is a lower bound.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -72,9 +72,9 @@ static double charged_s(process_ptr process)
 	return process->user_s.value + process->system_s.value;
 }
 
-/* Returns the contribution of one process to the CPU time of children that are not in the trace: for a
- * process at the top of the trace the time of its children, for others its own time, negative. sorted[0] to
- * sorted[n - 1] are the programs that the process executed in turn. */
+/* Returns the contribution of one process to the CPU time of children that are not in the trace. A process at
+ * the top of the trace adds the time of its children; each other process subtracts its own time, which is a
+ * part of that. sorted[0] to sorted[n - 1] are the programs that the process executed one after the other. */
 static double account_of(
 	const process_ptr *all, uint32_t n_all, const process_ptr *sorted, uint32_t n)
 {
@@ -114,8 +114,9 @@ static bool has_account(process_ptr process)
 	return ep_quantity_is_known(&process->user_s);
 }
 
-/* Returns the CPU time of one program of a process. The kernel's account of a process continues over exec;
- * without that account, the time of the program's threads is taken. */
+/* Returns the CPU time of one program of a process. The kernel's account of a process continues over exec, so
+ * the account at the end of the program before is subtracted. Without these accounts, the time of the
+ * program's threads is taken. */
 static double used_s(const process_ptr *sorted, uint32_t i)
 {
 	process_ptr process = sorted[i], before = NULL;
@@ -133,8 +134,8 @@ static double used_s(const process_ptr *sorted, uint32_t i)
  * measured where 15 programs shared two CPUs. */
 #define UNSEEN_OF_THREAD_S 0.0002
 
-/* Returns the CPU time that the kernel charged to one program, less the time of its threads and of evprof.
- * For a program that exec started, the account must be known at the end of the program before. */
+/* Returns the CPU time that the kernel charged to one program, less the time of its threads and of evprof. For a
+ * program that exec started, the account must be known at the end of the program before; else the result is 0. */
 static double unseen_s(const process_ptr *sorted, uint32_t i)
 {
 	process_ptr process = sorted[i];
@@ -160,8 +161,8 @@ static double unseen_s(const process_ptr *sorted, uint32_t i)
 #define UNSEEN_OF_EACH_S 0.004
 #define MIN_OUTSIDE_S 0.02
 
-/* Sums up the CPU time that no table has. Processes with a short life spend much of it before the library
- * begins and after it ends. */
+/* Sums up the CPU time that no table has. A short process has much of its time before the library begins to
+ * measure and after it ends. */
 static void sum_up(struct ep_report *r, double all_s, double children_s)
 {
 	double inside_s = (double)r->cpu_ns / 1e9, untold_s = all_s - inside_s - r->unseen_s;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Finds the activities that the time was spent on. The call tree is walked from the outermost frame inwards:
  * the first procedure with an activity (activity.h) gets all time below it, since a memcpy inside MPI_Send is
- * communication. Only below procedures that run the program's own code, such as the start of a parallel
- * region, an inner procedure decides again. */
+ * communication. Procedures that run the program's own code, such as the start of a parallel region, are the
+ * exception: below them the next procedure with an activity decides again. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,8 @@ static bool is_support(const struct gathering *g, uint32_t symbol_idx)
 	return ep_activity_is_support(symbol->kind, module_path(g, symbol));
 }
 
-/* Tells whether a symbol is the first module's code below the start of an import: it names the module that is
- * imported. */
+/* Tells whether a symbol names the module that is imported: it is the first module's code below the start of
+ * an import. */
 static bool names_import(
 	const struct gathering *g, uint32_t symbol_idx, const struct walk_state *state)
 {
@@ -90,8 +90,8 @@ static bool same_item(const void *owner, uint32_t idx, const void *key)
 	return a->activity == b->activity && a->name == b->name && a->caller == b->caller;
 }
 
-/* Returns the name of an entry. Entries without a known name, or with one that means nothing to a reader, are
- * counted together, under the name "". */
+/* Returns the name of an entry. Entries without a known name, or with a name that means nothing to a reader,
+ * are counted together, under the name "". */
 static const char *entry_name(struct gathering *g, const struct walk_state *state)
 {
 	const struct ep_symbol *symbol = ep_symbols_get(g->builder->symbols, state->entry);
@@ -134,15 +134,15 @@ static int add_time(struct gathering *g, const struct walk_state *state, uint64_
 	return 0;
 }
 
-/* Returns part_us, but at most the whole: only a damaged trace has more. */
+/* Returns part_us, but at most whole_us. Only in a damaged trace is a part larger than the whole. */
 static uint64_t part_of(uint64_t whole_us, uint64_t part_us)
 {
 	return part_us < whole_us ? part_us : whole_us;
 }
 
-/* Returns the part of a path's time in system calls. Where the path ends right behind one, all of its time is the
- * call's, however the sample came: a thread's signal waits until the kernel is done. Elsewhere it is the time of the
- * looks that found a call, which a page fault is not. */
+/* Returns the part of a path's time in system calls, without page faults. If the path ends right after a
+ * system call, all its time is the call's, since a thread gets a tick's signal only when the kernel is done.
+ * Otherwise the part is the time of the ticks that look for system calls and found one. */
 static uint64_t system_us_of(const struct ep_builder *builder, const struct ep_path *path,
 	const struct ep_path_cost *cost)
 {
@@ -186,8 +186,8 @@ static void find_waiting(struct gathering *g, const struct ep_call_tree *tree)
 	}
 }
 
-/* Tells whether a call's time in system calls is reported as such. Where MPI, a lock or malloc made the
- * system call, the time is theirs. */
+/* Tells whether a call's time in system calls is reported as system calls. If MPI, a lock or malloc made the
+ * system call, the time counts for that activity. */
 static bool is_plain_call(const struct walk_state *state, uint32_t symbol_idx)
 {
 	return state->activity == EP_ACTIVITY_OWN ||
@@ -195,7 +195,7 @@ static bool is_plain_call(const struct walk_state *state, uint32_t symbol_idx)
 }
 
 /* Returns the caller that tells a reader most: the first one, from the call outwards, that is not in the C++
- * library's headers; the call itself where all are. */
+ * library's headers. If all are in headers, it is the call itself. */
 static uint32_t telling_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -229,8 +229,8 @@ static uint32_t own_caller(
 	return EP_NONE;
 }
 
-/* Adds a call's own time. The time of a loop that only waits becomes idle time, unless it is below MPI,
- * OpenMP or a lock, which says as much already. */
+/* Adds a call's own time. The time of a loop that only waits becomes idle time. This is not done below MPI,
+ * OpenMP or a lock, since these activities already say that the thread waits. */
 static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
 	const struct walk_state waiting = { .activity = EP_ACTIVITY_IDLE,
@@ -252,7 +252,7 @@ static int add_own_time(struct gathering *g, const struct ep_call_tree *tree, ui
 	return us ? add_time(g, &g->states[call], us) : 0;
 }
 
-/* Returns the script function that contains an import, from the call outwards. */
+/* Returns the script function that contains an import: the first one from the call outwards. EP_NONE: there is none. */
 static uint32_t script_caller(
 	const struct gathering *g, const struct ep_call_tree *tree, uint32_t call)
 {
@@ -270,7 +270,7 @@ static uint32_t script_caller(
 	return EP_NONE;
 }
 
-/* Finds the activity of a call; *state comes in as that of its caller. */
+/* Finds the activity of a call. On entry *state is the caller's state, on return the call's. */
 static int enter(struct gathering *g, const struct ep_call_tree *tree, const struct ep_call *call,
 	struct walk_state *state)
 {

@@ -150,7 +150,7 @@ static const struct {
 	{ EP_ACTIVITY_FILES, "libpnetcdf*", NULL },
 	{ EP_ACTIVITY_FILES, "libgfortran*", "_gfortran_st_*" },
 	{ EP_ACTIVITY_FILES, "libgfortran*", "_gfortran_transfer_*" },
-	/* functions without a name, to which the two above jump */
+	/* functions without a name, which the functions of the two rows above jump to */
 	{ EP_ACTIVITY_FILES, "libgfortran*", "libgfortran*+0x*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*printf*" },
 	{ EP_ACTIVITY_FILES, "libc[.-]*", "*scanf*" },
@@ -174,8 +174,8 @@ static const struct {
 	{ EP_ACTIVITY_IMPORT, "<frozen importlib._bootstrap>", "*:_find_and_load" },
 };
 
-/* Tests the letters before the first wildcard first, in which most rules fail already: fnmatch, which handles
- * multibyte characters, is ten times slower. */
+/* Compares the letters before the first wildcard first, since most rules fail there. fnmatch handles
+ * multibyte characters and is ten times slower. */
 static bool matches(const char *pattern, const char *text)
 {
 	if (!pattern)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Amounts that the whole machine used during the run: energy, and memory traffic. */
+/* Finds the amounts that the whole machine used during the run: energy, and memory traffic. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -18,8 +18,8 @@ struct attribution_walk {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	enum ep_dimension dimension;
-	/* (n_modules + 2) the group of each module, where modules are counted in groups; NULL:
-	 * each counts for itself */
+	/* (n_modules + 2) the group of each module, if modules are counted in groups; NULL: each module is
+	 * counted alone */
 	const uint32_t *groups;
 	struct ep_attribution *out;
 	struct path_time *below;              /* (n_paths) cost of all paths below each path */
@@ -175,8 +175,8 @@ static uint32_t loop_around(const struct attribution_walk *walk, uint32_t loop)
 	return ep_symbols_loop_get(walk->symbols, loop)->parent_idx;
 }
 
-/* Enters the loops that hold an address, the innermost one last. Outside of loops it enters the rest of the
- * procedure. */
+/* Enters the loops that hold an address, the innermost one last. If there is no loop, the procedure's code
+ * outside of loops is entered. */
 static int enter_loops(
 	struct attribution_walk *walk, uint32_t loop, uint32_t symbol, const struct path_time *time)
 {
@@ -288,7 +288,8 @@ static int visit_leaf(struct attribution_walk *walk, uint32_t path_idx)
 	return leave(walk, path_idx, false);
 }
 
-/* Walks the tree depth first, without recursion since stacks may be very deep. The root is no frame. */
+/* Walks the tree depth first, without recursion since stacks may be very deep. The root is not a caller, and
+ * is therefore not entered as one. */
 static int walk_tree(struct attribution_walk *walk)
 {
 	uint32_t at = 0, next;
@@ -328,15 +329,15 @@ static void add_below(struct attribution_walk *walk, uint32_t parent_idx, uint32
 	below->squares += walk->trace->costs[cost_idx].squares;
 }
 
-/* Tells whether no sample below a path counts, since callgrind's costs stand for them: then the path needs no
- * names. */
+/* Tells whether neither a path nor the paths below it have time from samples, since callgrind's costs replace
+ * the samples. Such a path needs no names. */
 static bool leads_nowhere(const struct attribution_walk *walk, uint32_t path_idx)
 {
 	return !walk->below[path_idx].us && walk->trace->paths[path_idx].cost_idx == EP_NONE;
 }
 
-/* Links the children of each path. Children come after their parents in the array: going backwards, each sum
- * is complete when it is added to its parent's. */
+/* Links the children of each path. Children come after their parents in the array. The loop goes backwards,
+ * so that each sum is complete when it is added to the parent's. */
 static void link_tree(struct attribution_walk *walk)
 {
 	for (uint32_t i = 0; i < walk->trace->n_paths; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report's timeline: bins of the run, or of the part of it that is shown. */
+/* Builds the report's timeline: bins of the run, or of the part of the run that is shown. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* Adds the value of one bin of a timeline, which lasts from at to end, to the report's bins. Timelines are
- * aligned, so that a bin may reach beyond the run's begin and end: that part is counted inside the run. Only
- * in a report on a part of the run, the time before that part is left out. */
+/* Adds the value of one bin of a timeline, which lasts from at to end, to the report's bins. The bins of a timeline
+ * begin at multiples of their width, so that the first and the last one may reach beyond the run; their whole value
+ * counts inside the run. In a report on a part of the run, the value before that part is left out. */
 void ep_spread(const struct ep_report *report, double at, double end, double value, double *out)
 {
 	double bin_us = report->bin_s * 1e6, limit = bin_us * report->n_bins;
@@ -61,9 +61,9 @@ static double highest(const double *values, uint32_t n)
 	return best;
 }
 
-/* Builds the report's rates of one event: its counts form a timeline, which is resampled. Exact counts that a
- * file has besides those of its slices are not in the timeline: an event of which there are only such counts
- * has no rate, rather than a rate of 0. */
+/* Builds the report's rates of one event: its counts form a timeline, which is resampled. A file's exact
+ * counts that no slice has are not in the timeline. An event with no other counts gets no rate, since a rate
+ * of 0 would be wrong. */
 static void build_rates(struct ep_builder *builder, uint32_t e)
 {
 	struct ep_report *report = builder->report;

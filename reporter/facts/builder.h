@@ -16,16 +16,17 @@ enum ep_dimension {
 };
 
 struct ep_tally {
-	/* latencies of self and total costs; see load/latency.h */
+	/* self and total time as latency, where each moment is divided among the threads that ran
+	 * (load/latency.h), and self time while no other thread ran */
 	double self_latency_us, total_latency_us, alone_us;
 	uint64_t n_samples, self_us, total_us;
 	uint64_t system_us; /* self time in system calls */
 	/* sums of the squares of the times that samples stand for, in self and in total, us^2 */
 	double self_squares, total_squares;
-	uint32_t n_active;   /* how often the place is active on the path being walked */
+	uint32_t n_active;   /* how many frames of the path being walked are in this place */
 	struct ep_sums sums; /* sums of self costs */
 	struct ep_mixing mixing;
-	struct ep_tick_sums ticks; /* ticks that ended in this place */
+	struct ep_tick_sums ticks; /* ticks by events that ended in this place */
 	/* callgrind's costs with calls, from which total_us is computed */
 	struct ep_counts with_calls;
 };
@@ -36,14 +37,15 @@ struct ep_line {
 	uint32_t line;
 };
 
-/* The time of a callee when it was called by a caller, counted at the callee's outermost activation. */
+/* The time of a callee in calls from one caller. In a recursion only the callee's outermost call counts. */
 struct ep_edge {
-	uint32_t callee, caller; /* symbol indexes; caller EP_NONE: not known */
+	uint32_t callee, caller; /* symbol indexes; caller EP_NONE: the callee is outermost */
 	uint64_t us;
 };
 
 struct ep_attribution {
-	/* tallies by index of symbol, line or module (the last one stands for no module), or by ep_loop_id */
+	/* tallies by index of symbol, line or module (the one after the last module is for addresses in no
+	 * module), or by ep_loop_id */
 	struct ep_tally *tallies;
 	uint32_t n_tallies, capacity;
 	struct ep_line *lines; /* lines, only for EP_BY_LINE */
@@ -68,7 +70,7 @@ struct ep_tally *ep_tally_of(struct ep_attribution *attribution, uint32_t id);
  * -ENOMEM. */
 int ep_tally_add(struct ep_tally *tally, const struct ep_path_cost *cost,
 	enum ep_dimension dimension) EP_MUST_CHECK;
-/* Returns the identifier of a loop; loop_idx EP_NONE: that of a procedure's code outside of all loops. */
+/* Returns the identifier of a loop; loop_idx EP_NONE: the identifier of a procedure's code outside of all loops. */
 static inline uint32_t ep_loop_id(uint32_t loop_idx, uint32_t symbol_idx)
 {
 	return loop_idx == EP_NONE ? 2 * symbol_idx + 1 : 2 * loop_idx;
@@ -83,17 +85,18 @@ int ep_attribute_exact(struct ep_trace *trace, struct ep_symbols *symbols,
 /* Finds the symbol of one of callgrind's procedures. Returns 0 or -ENOMEM. */
 int ep_exact_symbol(const struct ep_costs *costs, uint32_t procedure_idx,
 	struct ep_symbols *symbols, uint32_t *out_idx) EP_MUST_CHECK;
-/* Finds the symbols of all of callgrind's procedures, (n_procedures). Returns 0 or -ENOMEM. */
+/* Sets out_symbol_of (n_procedures) to the symbols of all of callgrind's procedures. Returns 0 or -ENOMEM. */
 int ep_exact_symbols(const struct ep_costs *costs, struct ep_symbols *symbols,
 	uint32_t *out_symbol_of) EP_MUST_CHECK;
-/* Adds an instruction's own costs to self, without the costs of calls made from it. Returns 0 or -ENOMEM. */
+/* Adds an instruction's own costs to the self costs of the tally. The costs of calls made from the
+ * instruction are left out. Returns 0 or -ENOMEM. */
 int ep_tally_add_exact(const struct ep_trace *trace, struct ep_tally *tally,
 	const struct ep_costs_instruction *instruction) EP_MUST_CHECK;
 int ep_attribute_exact_groups(
 	struct ep_trace *trace, const uint32_t *groups, struct ep_attribution *out) EP_MUST_CHECK;
 
-/* Returns how many ns one unit of time in tallies and paths stands for. The unit is a microsecond, or a cycle
- * as callgrind counts it, which is shown as a ns. */
+/* Returns how many ns one unit of time in tallies and paths stands for. The unit is a microsecond. With
+ * callgrind's costs it is an estimated cycle, which the report shows as a ns. */
 static inline uint64_t ep_unit_ns(const struct ep_trace *trace)
 {
 	return trace->exact ? 1 : 1000;
@@ -108,7 +111,7 @@ struct ep_builder {
 	struct ep_report *report;
 	uint64_t birth_ns; /* birth of the earliest process */
 	uint64_t from_us;  /* begin of the part of the run that is shown, since birth_ns */
-	uint64_t end_us;   /* the latest time in the trace, since birth_ns */
+	uint64_t end_us;   /* end of the part of the run that is shown, since birth_ns */
 	double squares;    /* sum of the squares of the times that samples stand for, us^2 */
 	bool out_of_memory;
 };
@@ -117,7 +120,8 @@ struct ep_builder {
 /* Finds how an event's ticks distribute its count over places, once for all tables, so that every table adds
  * up to the same count. */
 void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *procedures);
-/* Tells whether the event has ticks of its own which cover everything that it counted. */
+/* Tells whether the event's own overflow ended slices in all threads that counted it, but for a small part of
+ * its count, so that these ticks place the count. */
 static inline bool ep_has_event_ticks(const struct ep_report *report, uint32_t event_idx)
 {
 	return report->placing && report->placing[event_idx].has_ticks;
@@ -134,13 +138,13 @@ struct ep_place_count {
 void ep_value_place(const struct ep_builder *builder, const struct ep_tick_sum *of_place,
 	const struct ep_place_count *place, float *out_changes, struct ep_report_value *value);
 
-/* tables.c: sets the value from the tally, or from the event's ticks where there are any, with the error of
- * sampling. changes (EP_N_REPLICAS) are the tally's changes, or zeros; they are replaced where ticks are
- * used. NULL: there are none. */
+/* tables.c: sets the value, with the error of sampling: from the event's own ticks where it has any, else
+ * from the tally. changes (EP_N_REPLICAS) are the tally's changes in replicas, or zeros; if ticks are used,
+ * the changes that follow from them are written here. If changes is NULL, the tally is used without them. */
 void ep_value_of_tally(const struct ep_builder *builder, const struct ep_place_count *place,
 	float *changes, struct ep_report_value *value);
 
-/* Allocates a table's rows, and the members that all kinds of tables have. */
+/* Allocates n_rows rows for a table, all zero. NULL: out of memory, which is also set in the builder. */
 struct ep_report_row *ep_table_start(
 	struct ep_builder *builder, struct ep_report_table *table, uint32_t n_rows);
 void ep_table_finish_rows(struct ep_builder *builder, struct ep_report_table *table);
@@ -156,7 +160,8 @@ const char *ep_builder_text(struct ep_builder *builder, const char *format, ...)
 void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size);
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx);
-/* Adds the error that the changes (EP_N_REPLICAS) show to both errors of the value. */
+/* Adds the error that the changes in replicas (EP_N_REPLICAS) show to the value's estimate_error, and to the
+ * error of its count. The value keeps the pointer to changes. */
 void ep_value_take_changes(struct ep_report_value *value, const float *changes);
 
 /* groups.c: finds the name of the machine that each process ran on; NULL: not known. rows[i] is process i. */
@@ -173,12 +178,12 @@ void ep_build_slow_rank(struct ep_report *report); /* must be called after ep_bu
 void ep_groups_finish(struct ep_report *report);
 void ep_build_spreads(struct ep_builder *builder);
 
-/* Returns the standard error of a share p that samples show, where each sample has the weight w of the time
- * that it stands for: sqrt(sum w^2 (x - p)^2) / sum w. x is 1 for samples inside, whose sum of w^2 is
- * squares, and 0 for the others. For equal weights this is the error of the binomial distribution, sqrt(p (1
- * - p) / n). For a share of 0 or 1 the error is that of the rule of three, min(3 / n, 1) / 1.96, where n =
- * (sum w)^2 / sum w^2 is the number of samples of equal weight that tell as much (Kish 1965). It is 0, exact,
- * where there are no samples. */
+/* Returns the standard error of a share p that samples show, where a sample's weight w is the time that it
+ * stands for: sqrt(sum w^2 (x - p)^2) / sum w. x is 1 for samples inside the place, and 0 for the others;
+ * squares is the sum of w^2 over those inside. For equal weights this is the error of the binomial
+ * distribution, sqrt(p (1 - p) / n). For a share of 0 or 1 the error is that of the rule of three, min(3 / n,
+ * 1) / 1.96, where n = (sum w)^2 / sum w^2 is the number of samples of equal weight that tell as much (Kish
+ * 1965). Without any sample the error is 0, since such a share is exact. */
 double ep_weighted_share_error(const struct ep_builder *builder, double share, double squares);
 /* Returns the sum of w^2 over all samples, for struct ep_builder. Time without any sample, such as slices
  * that were cut short by a thread's end, is known from the kernel's accounts: it adds no error and is left
@@ -219,8 +224,8 @@ void ep_build_serial_parts(struct ep_builder *builder, const struct ep_call_tree
  * each path's samples. */
 void ep_build_ranks(struct ep_builder *builder, const enum ep_activity *of_path);
 
-/* Removes callers whose addresses are no code from paths. Must be called before costs are attributed. Returns
- * 0 or -1: out of memory. */
+/* Removes callers from paths if their addresses are not those of code. Must be called before costs are
+ * attributed. Returns 0 or -1: out of memory. */
 int ep_drop_stray_callers(struct ep_builder *builder) EP_MUST_CHECK;
 /* Builds all facts of the run, in an order in which each fact finds those that it needs. */
 void ep_build_facts(struct ep_builder *builder);
@@ -254,7 +259,7 @@ void ep_build_machine_times(struct ep_builder *builder);
 /* must be called after ep_build_threads */
 void ep_build_amounts(struct ep_builder *builder);
 void ep_build_events(struct ep_builder *builder);
-void ep_build_bins(struct ep_builder *builder);     /* must be called before ep_build_threads */
+void ep_build_bins(struct ep_builder *builder);     /* called by ep_build_threads */
 void ep_build_timeline(struct ep_builder *builder); /* must be called after ep_build_events */
 /* Distributes a value evenly over the time from at to end, in microseconds of the shown part, and adds it to
  * out (n_bins of the report). */

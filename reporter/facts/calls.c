@@ -33,8 +33,8 @@ static bool same_call(const void *owner, uint32_t idx, const void *key)
 	       a->loop_idx == b->loop_idx;
 }
 
-/* Tells whether the call at *inout_idx is by the procedure itself, perhaps from one of its loops: a
- * recursion. Then *inout_idx becomes the procedure's own row. */
+/* Tells whether the caller, whose row is *inout_idx, is the procedure itself or one of its loops: the call is
+ * a recursion. Then *inout_idx becomes the procedure's own row. */
 static bool is_recursion(const struct calls *calls, uint32_t symbol_idx, uint32_t *inout_idx)
 {
 	uint32_t at = *inout_idx;
@@ -168,8 +168,8 @@ static int by_total(const void *a, const void *b, void *context)
 	return x->loop_idx > y->loop_idx ? -1 : x->loop_idx < y->loop_idx;
 }
 
-/* Links the rows to their parents. The smallest is linked first, each in front of the one before, so that the
- * largest child comes first. */
+/* Links the rows to their parents. They are linked in order of time, the smallest first, and each is put
+ * before its siblings, so that the largest child comes first. */
 static int link_calls(struct calls *calls)
 {
 	EP_AUTOFREE uint32_t *order = calloc(calls->n_rows, sizeof(*order));
@@ -229,7 +229,7 @@ static void set_cost(const struct calls *calls, uint32_t idx, struct ep_report_c
 	row->self_share = (double)row->self_ns / all;
 }
 
-/* Appends a row. 0, or -ENOMEM, which is also set in the builder. */
+/* Appends a row. Returns 0, or -ENOMEM, and then also sets the builder's out_of_memory. */
 static int append(struct calls *calls, const struct ep_report_call *row)
 {
 	struct ep_report *report = calls->builder->report;

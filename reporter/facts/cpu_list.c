@@ -7,7 +7,7 @@
 
 #include "common/cleanup.h"
 
-/* Reads a number. Returns the text behind it; NULL: there is no valid number. */
+/* Reads a number. Returns the text after the number; NULL: there is no valid number. */
 static const char *take_cpu(const char *text, uint32_t *out_cpu)
 {
 	unsigned long cpu;

@@ -12,7 +12,7 @@ struct ep_cpu_list {
 	uint64_t bits[EP_CPU_LIST_MAX / 64];
 };
 
-/* Adds the CPUs of text; returns false where it is no list, in which case some of them may have been added. */
+/* Adds the CPUs of text to list. Returns false if text is not a valid list; some CPUs may have been added then. */
 bool ep_cpu_list_add(struct ep_cpu_list *list, const char *text);
 uint32_t ep_cpu_list_count(const struct ep_cpu_list *list);
 

@@ -5,8 +5,8 @@
 #include "reporter/facts/builder.h"
 
 /* Returns the error of the run's count; NaN: not known. Errors of stretches are added as if they were
- * independent. Places that were hardly measured anywhere have the same error in all stretches, which the
- * replicas show. */
+ * independent. A place that was hardly measured in any stretch has the same error in all of them; the changes
+ * in replicas show this larger error. */
 static double total_error(const struct ep_event_info *info, const struct ep_report_value *total)
 {
 	double error;

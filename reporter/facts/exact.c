@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes rows of the tables from callgrind's costs of procedures, lines and calls: with callgrind's own names
- * and sums, and with the cycles that KCachegrind estimates as time. One thread runs it. */
+/* Makes rows of the tables from callgrind's costs of procedures, lines and calls. Names and sums are
+ * callgrind's own; the time is in cycles, by KCachegrind's estimate. Only one thread runs this code. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +61,8 @@ static void add_count(struct ep_event_sum *sum, uint64_t count, uint64_t cycles)
 	sum->measured_us += cycles;
 }
 
-/* Adds a measured sum for each event; the time in which it was measured is the cycles of all. */
+/* Adds callgrind's counts to the measured sums of the events. The time in which an event was measured is the
+ * estimated cycles. */
 static int add_to_tally(const struct ep_trace *trace, struct ep_tally *tally,
 	const struct ep_counts *self, const struct ep_floating_counts *floating)
 {
@@ -166,8 +167,8 @@ static void keep_below(struct ep_tally *tally, uint64_t all, const struct ep_cou
 			tally->with_calls.of[e] = counts->of[e];
 }
 
-/* Adds the costs of modules, with the calls that they make into other modules. Where those call back,
- * callgrind counts the time twice; so the sum is limited to the whole run. */
+/* Adds the costs of modules, with the calls that they make into other modules. If the other module calls
+ * back, callgrind counts the time twice; so the total is limited to that of the whole run. */
 static int add_modules(struct exact *x)
 {
 	uint64_t all = all_cycles(x->trace);
@@ -193,8 +194,8 @@ static int add_modules(struct exact *x)
 
 /* ---- loops ---- */
 
-/* Finds the innermost loop of an instruction; EP_NONE: it is in no loop, or the loops are not known, which is
- * then noted in the procedure. */
+/* Finds the innermost loop of an instruction; EP_NONE: it is in no loop, or the loops are not known; the
+ * procedure is then marked as not searched. */
 static int find_loop(
 	struct exact *x, const struct ep_costs_instruction *instruction, uint32_t *out_loop)
 {

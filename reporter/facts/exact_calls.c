@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Builds the calls that callgrind knows: procedures, each with the procedures that it called. Callgrind keeps
  * no call paths: the further calls of a callee are known only as the sum over all its callers, so that no
- * call tree can be built without guessing. One thread runs it. */
+ * call tree can be built without guessing. Only one thread runs this code. */
 #include <stdlib.h>
 #include <string.h>
 

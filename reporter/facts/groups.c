@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds the rows of MPI ranks and of hosts: the processes of each, their sums, and when it was busy. */
+/* Builds the rows of MPI ranks and of hosts: the processes of each, their sums, and when each rank or host was busy. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +145,7 @@ double ep_group_ghz(const struct ep_report_group *group)
 	return group->counted_us > 0 ? group->cycles / group->counted_us / 1e3 : NAN;
 }
 
-/* Sets the time of hosts outside of MPI from that of their ranks. */
+/* Sets each host's time outside of MPI to the mean of its ranks, and finds its slowest rank. */
 static void join_ranks(struct ep_report *r)
 {
 	for (uint32_t h = 0; h < r->n_host_rows; h++)
@@ -226,7 +226,7 @@ static uint64_t hash_of(const char *text)
 	return ep_hash_mix(0, (uintptr_t)text);
 }
 
-/* Tells whether the process is the first one with this text. */
+/* Tells whether the process is the first one with this text, and adds such a process to the index. */
 static bool see_first(struct ep_builder *builder, struct ep_index *index, ep_index_same_fn same,
 	const char *text, uint32_t process_idx)
 {

@@ -6,11 +6,11 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* From this share of the run's time on, a procedure gets a sentence in the report. */
+/* The loop with most of a procedure's time is looked for if the procedure has at least this share of the run's time. */
 #define MUCH 0.1
-/* From this share of a procedure's time on, its loop is named for it. */
+/* How this loop accesses its data is analysed if the loop has more than this share of the procedure's time. */
 #define MOST 0.5
-/* From this share of the run's time on, the code of a loop is analysed. */
+/* How a loop of the report's table of loops accesses its data is analysed above this share of the run's time. */
 #define LITTLE 0.01
 
 struct hot_loops {

@@ -17,8 +17,7 @@ static const struct runtime {
 	const char *name;
 	/* language of the code that the runtime makes at run time; NULL: it makes none */
 	const char *made;
-	/* the runtime always has its library: a program of this name without the library is
-	 * another one */
+	/* the runtime always has its library: a program of this name without the library is another program */
 	bool has_library;
 } runtimes[] = {
 	{ "python", "libpython", EP_RUNTIME_PYTHON, NULL, false },
@@ -91,7 +90,7 @@ const char *ep_runtime_of_file(const struct ep_trace *trace, const char *path)
 	return runtime == EP_NONE ? NULL : runtimes[runtime - FIRST_RUNTIME].name;
 }
 
-/* Tells whether a script is in a folder of Python's own library, or of packages that are installed beside it. */
+/* Tells whether a script is in a folder of Python's own library, or of packages installed beside it, or has no file. */
 bool ep_script_is_of_library(const char *path)
 {
 	return path[0] == '<' || strstr(path, "/lib/python3");
@@ -111,8 +110,8 @@ static uint32_t language_of(const struct ep_trace *trace, const struct ep_module
 	return runtime == EP_NONE ? NATIVE : runtime;
 }
 
-/* Names the language of code made at run time: it is known only if a single one of the runtimes can have made
- * it. */
+/* Names the language of code made at run time: it is known only if a single one of the runtimes in the trace
+ * can have made it. */
 static const char *name_run_time(struct ep_builder *builder, const uint32_t *languages)
 {
 	uint32_t n_modules = builder->trace->n_modules, maker = EP_NONE;

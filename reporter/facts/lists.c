@@ -46,8 +46,8 @@ static const char *name_of(struct ep_builder *builder, const struct ep_trace_pro
 	return thread->name;
 }
 
-/* Finds callgrind's count of an event for a thread that is the only one of its process; false: it is not
- * known. */
+/* Finds callgrind's count of an event for a thread that is the only one of its process. Returns false if the
+ * count is not known. */
 static bool find_exact_value(const struct ep_builder *builder, const struct ep_trace_thread *thread,
 	uint32_t e, struct ep_report_value *out)
 {
@@ -73,9 +73,9 @@ static bool find_exact_value(const struct ep_builder *builder, const struct ep_t
 	return count != NULL;
 }
 
-/* Returns a thread's count of an event. It is the exact count of the TOTALS block where there is one, unless
- * samples that measured all the time have a larger count: the totals of a thread that was killed may be up to
- * a second old. */
+/* Returns a thread's count of an event. It is the exact count of the thread's last TOTALS block if that block
+ * is final. Without a final block, or if samples that measured all the time have a larger count, it is the
+ * count of the samples. */
 static struct ep_report_value thread_value(
 	const struct ep_builder *builder, const struct ep_trace_thread *thread, uint32_t e)
 {
@@ -110,9 +110,9 @@ static uint64_t wall_ns_of(const struct ep_trace *trace, const struct ep_trace_t
 		(thread->totals.end_us - thread->totals.start_us) * 1000, thread->wall_us * 1000);
 }
 
-/* Returns the time that a thread waited. The kernel's account of waiting for a CPU begins with the thread and
- * is read at its end, a little before and after its slices: so it may exceed the wait time and is limited.
- * Inside valgrind it is the simulator's account. For regions there is no such account. */
+/* Returns the time that a thread waited. The kernel's account of waiting for a CPU begins a little before the
+ * thread's slices and ends a little after them. It may therefore exceed the wait time, and is limited to it.
+ * The account is not used inside valgrind, where it is the simulator's, nor for regions, which have none. */
 static struct ep_report_waits waits_of(
 	const struct ep_trace *trace, const struct ep_trace_thread *thread)
 {
@@ -130,8 +130,8 @@ static struct ep_report_waits waits_of(
 	return waits;
 }
 
-/* least share of a thread's wall time for the report to show it; on a quiet machine the share
- * is smaller */
+/* a thread lacked a CPU if it was ready without one for more than this share of its wall time; on a quiet
+ * machine the share is smaller */
 #define WORTH_A_COLUMN 0.02
 
 bool ep_trace_lacked_cpus(const struct ep_trace *trace)
@@ -232,7 +232,7 @@ void ep_build_threads(struct ep_builder *builder)
 		report->busiest_ns = report->threads[0].cpu_ns;
 }
 
-/* least share of a row in a brief list, behind the first ALWAYS_SHOWN rows */
+/* least share of CPU time of a row in a brief list; the first ALWAYS_SHOWN rows may have less */
 #define MIN_SHARE 0.005
 #define ALWAYS_SHOWN 5
 
@@ -287,7 +287,7 @@ static bool goes_on_unmeasured(const struct ep_trace_process *process)
 	       process->end.how == EP_END_STOPPED;
 }
 
-/* Returns why the kernel's account of a process is not known; NULL: it is. */
+/* Returns why the kernel's account of a process is not known; NULL: it is known. */
 static const char *lacks_account(
 	const struct ep_builder *builder, const struct ep_trace_process *process)
 {

@@ -6,10 +6,10 @@
 
 #include "reporter/facts/builder.h"
 
-/* The most loops of a nest that are named; the innermost ones are. */
+/* The most loops of a nest that are named. Of a deeper nest the innermost ones are named. */
 #define MOST_OF_NEST 5
 
-/* Appends a loop's line, "212", preceded by the file where that is not the file of the loop around it. */
+/* Appends a loop's line, "212", preceded by the file's name unless the loop around it is in the same file. */
 static void put_line(
 	char *out, size_t size, const struct ep_loop_place *loop, const char *file_around)
 {
@@ -59,7 +59,7 @@ static void set_loop(struct ep_builder *builder, uint32_t loop_idx, struct ep_re
 	ep_row_set_symbol(builder, loop->symbol_idx, row);
 	row->name = loop->name;
 	row->short_name = describe_owner(builder, loop);
-	row->is_inlined = false; /* the loop's name tells that already */
+	row->is_inlined = false; /* the loop's name already says "inlined" */
 	row->file = row->hot_file = loop->file;
 	row->line = row->hot_line = loop->line;
 	row->nest = describe_nest(builder, loop_idx);

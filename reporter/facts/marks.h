@@ -12,26 +12,26 @@ struct ep_report_region {
 	const char *name;
 	uint32_t depth;      /* 0: no region is around it */
 	uint32_t region_idx; /* index in the trace's regions */
-	/* n_entries and wall_s are estimates: a part of the run is shown, and some time of the
-	 * region reaches beyond it */
+	/* n_entries and wall_s are estimates: only a part of the run is shown, and the region was entered
+	 * before that part or left after it */
 	bool is_estimate;
 	uint64_t n_entries;
 	double wall_s; /* wall time, summed over all threads, with the regions inside it */
 	uint64_t self_ns,
-		/* CPU time of slices that ended in it; total_ns includes the regions inside it */
+		/* CPU time of slices that ended in the region; total_ns includes the regions inside it */
 		total_ns;
 	double self_share, total_share; /* shares of the CPU time of all slices */
 	/* standard errors of the shares; NAN: there is no sample */
 	double self_error, total_error;
-	double waiting_s; /* wall_s without CPU time; NAN: not known */
+	double waiting_s; /* wall_s less total_ns, but at least 0 */
 	/* error of waiting_s, from that of total_ns; NAN: wall_s is an estimate, or there is no
 	 * sample */
 	double waiting_error_s;
-	/* not shown: there are very many regions, and this one has next to no time */
+	/* not shown, since there are more regions than --top allows and this one has less than 0.1 % of the time */
 	bool is_hidden;
 };
 
-/* A phase of evreport phases; the phase with the number N for people is row N - 1. */
+/* A phase, as evreport phases finds it. Row N - 1 is the phase that people see as number N. */
 struct ep_report_phase {
 	uint32_t kind; /* index of the kind: 0 is "A" */
 	double from_s, to_s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds how many threads ran at a time, and whether that changes where the time went. */
+/* Finds how many threads ran at the same time, and whether shares of the passing time differ from shares of
+ * CPU time. */
 #include <math.h>
 
 #include "reporter/facts/builder.h"
@@ -16,7 +17,7 @@ static bool is_telling(const struct ep_report_table *table)
 	return false;
 }
 
-#define HARDLY 0.001 /* a share of the time that may be chance, at the ends of slices */
+#define HARDLY 0.001 /* numbers of threads with a smaller share may be chance */
 
 static uint32_t find_most(const double *times_us, double busy_us)
 {

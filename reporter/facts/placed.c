@@ -8,8 +8,8 @@
 
 #include "reporter/facts/builder.h"
 
-/* The largest part of an event's count that may be in threads of which it never ended a slice. If the part
- * were larger, the ticks of other threads would place too much of it. */
+/* The largest part of an event's count that may be in threads where the event never ended a slice. If the
+ * part were larger, the ticks of other threads would decide the place of too much of the count. */
 #define MOST_UNARMED 0.02
 
 static const double z95 = 1.96;
@@ -47,7 +47,7 @@ static bool has_ticks(const struct ep_trace *trace, uint32_t event_idx)
 	return all > 0 && all - armed <= MOST_UNARMED * all;
 }
 
-/* The share of a place, and the changes of the share in each replica, which leaves out its windows. */
+/* The share of a place, and the changes of the share in replicas. Each replica leaves out some of the windows. */
 struct share {
 	double value;
 	double changes[EP_N_REPLICAS];
@@ -68,13 +68,15 @@ static struct share share_of(const struct ep_window_sum *part, const struct ep_w
 }
 
 /* The share of a place by the ticks alone (met), and by how much the prediction of all windows exceeds the
- * prediction of the windows in which the ticks fell (lacking). */
+ * prediction of the windows in which the ticks fell (lacking). A window predicts that half of its count
+ * happened in the place where it began, and half in the place where it ended. */
 struct shares {
 	struct share met, lacking;
 };
 
-/* Computes the shares of a place. If all windows measured the event, the prediction by all windows is exact;
- * the larger the part that did not, the more that prediction is itself a random draw. */
+/* Computes the shares of a place. If all windows measured the event, the prediction by all windows is exact.
+ * The more windows did not measure it, the more this prediction is itself a random draw; so its changes count
+ * with the square root of the share of such windows. */
 static struct shares shares_of(
 	const struct ep_tick_sum *part, const struct ep_report_placing *placing)
 {
@@ -95,16 +97,16 @@ static double of_all(double part, const struct ep_window_sum *all)
 	return all->all > 0 ? fmin(1, part / all->all) : 0;
 }
 
-/* Tells whether it is known which windows began and ended in different places. It is not where no window did,
- * nor in reduced files before version 1.3. */
+/* Tells whether it is known which windows began and ended in different places. It is not known if no window
+ * did, nor in reduced files before version 1.3. */
 static bool knows_parted(const struct ep_tick_sum *all, enum ep_dimension dimension)
 {
 	return all->parted[dimension] > 0;
 }
 
-/* Returns how much the two ends of a window agree in being in the place or not: 1 where turns are long, 0
- * where one end tells nothing about the other. Of two independent draws of a share q, a part 2 q (1 - q)
- * differs. */
+/* Returns how alike the two ends of a window are: 1 if both are always inside the place or both outside, as
+ * when the program stays there for long; 0 if one end tells nothing about the other. Two independent ends,
+ * each inside with probability q, differ with probability 2 q (1 - q). */
 static double likeness(const struct ep_tick_sum *of_place, const struct ep_tick_sum *all,
 	enum ep_dimension dimension)
 {
@@ -114,10 +116,10 @@ static double likeness(const struct ep_tick_sum *of_place, const struct ep_tick_
 	return q > 0 && q < 1 ? fmin(1, fmax(0, 1 - parted / (2 * q * (1 - q)))) : 1;
 }
 
-/* Returns which part of a tick's variance remains after slope times the window's prediction is subtracted. If
- * a place is entered and left at random, two moments that are u windows apart agree by like^u, whose mean for u from
- * 0 to 1 is h. If turns have a constant length, they agree more. The slope shows that: the slope with the least
- * variance is 2 h / (1 + like), so that h is at least slope (1 + like) / 2. */
+/* Returns which part of a tick's variance remains after slope times the window's prediction is subtracted. If a place
+ * is entered and left at random, two moments that are u windows apart agree by like^u, whose mean for u from 0 to 1 is
+ * h. If the program stays in the place for a constant time, they agree more, and h is larger. The slope shows this:
+ * the slope with the least variance is 2 h / (1 + like), so that h is at least slope (1 + like) / 2. */
 static double left_of_variance(double like, double slope)
 {
 	double h = like <= 0 ? 0 : like >= 1 ? 1 : (like - 1) / log(like);
@@ -126,8 +128,8 @@ static double left_of_variance(double like, double slope)
 	return fmax(0, 1 - 2 * slope * h + slope * slope * (1 + like) / 2);
 }
 
-/* Returns the variance of a share by the interval of Agresti and Coull (1998): the square of half the
- * interval in standard errors. It is never 0, however few ticks there are. */
+/* Returns the variance of a share by the interval of Agresti and Coull (1998): half of the interval is 1.96
+ * standard errors. It is never 0, however few ticks there are. */
 static double binomial_variance(double share, double n)
 {
 	double tilde_n = n + z95 * z95, centre = (share * n + z95 * z95 / 2) / tilde_n;
@@ -147,7 +149,8 @@ static double share_by(const struct shares *s, double slope)
 }
 
 /* Returns the variance of a place's share as if all ticks were independent. Few ticks may fall in windows
- * that the place shares with other places, but all windows tell how much of its count lies in such windows. */
+ * that the place shares with other places. So a part of the variance comes from the place's share in all
+ * windows, which tells how much of its count lies in such windows. */
 static double variance_of_ticks(const struct ep_tick_sum *of_place,
 	const struct ep_report_placing *placing, double share, enum ep_dimension dimension)
 {
@@ -171,10 +174,10 @@ static double student_95(double freedom)
 }
 
 /* Returns the degrees of freedom of a variance. Half of the variance comes from the place's own replicas,
- * half from the mean over all procedures, of which this is one: two procedures that share an event have the
- * same replicas. Replicas do not tell more than the windows of which they are sums. A window's ticks in a
- * place are a number between none and all of them, whose square varies by less than half as much as the square of a
- * normal variable; hence 2 degrees for each window. */
+ * half from the mean over all procedures. The place is one of these, and if only two procedures share an
+ * event, both have the same replicas. Replicas tell no more than the windows of which they are sums. A
+ * window's ticks in a place are a number between none and all of them, whose square varies by less than half
+ * as much as the square of a normal variable; hence 2 degrees for each window. */
 static double freedom_of(double n_procedures, double n_windows)
 {
 	double n_others = fmax(1, n_procedures - 1);
@@ -192,9 +195,9 @@ static double leverage_of(double n_windows)
 }
 
 /* Returns the number of windows of equal size whose ticks would tell as much (Carter, Schnepel and
- * Steigerwald 2017). The ticks of a window add their squared weights to the variance, as independent draws.
- * Where the ticks of a window fall in the same place, they add the square of their summed weights; slope is the
- * part of the variance for which this holds. The result is infinite for reduced files that do not have sizes. */
+ * Steigerwald 2017). If the ticks of a window are independent draws, they add their squared weights to the
+ * variance. If they fall in the same place, they add the square of their summed weights; slope is the part of
+ * the variance for which this holds. The result is infinite for reduced files that do not have sizes. */
 static double effective_windows(const struct ep_tick_sum *all, double slope)
 {
 	const struct ep_window_sizes *sizes = &all->sizes;
@@ -242,8 +245,8 @@ static void set_slope(const struct ep_attribution *procedures, uint32_t event_id
 
 /* Sets the factors of variances for ticks that are not independent. Ticks of one window are alike, which
  * multiplies variances by a factor that the replicas of all procedures show. Replicas also treat windows as
- * drawn with replacement, which they are not: the variance between windows, which this factor adds, is
- * reduced by the share of time in which the event was the trigger. */
+ * drawn with replacement, but they are drawn without. Therefore the variance between windows, which this
+ * factor adds, is reduced by the share of time in which the event was the trigger. */
 static void set_clusters(const struct ep_attribution *procedures, uint32_t event_idx,
 	double armed_share, struct ep_report_placing *placing)
 {
@@ -307,8 +310,8 @@ void ep_build_placing(struct ep_builder *builder, const struct ep_attribution *p
 }
 
 /* Returns the variance of a place's share: the mean of the variance of its own replicas, which is too small
- * for few ticks, and of the variance by all windows. Without any tick it is that of the rule of three, a
- * little larger. */
+ * for few ticks, and of the variance by all windows. Without any tick it is at least what the upper end of
+ * Agresti and Coull's interval gives, which is a little above the rule of three. */
 static double variance_of_share(const struct ep_report_placing *placing,
 	const struct ep_tick_sum *of_place, double share, double by_replicas,
 	enum ep_dimension dimension)

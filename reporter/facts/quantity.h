@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum ep_quantity_state {
-	EP_QUANTITY_UNKNOWN, /* there is no value; reason tells why, if a reader would ask */
+	EP_QUANTITY_UNKNOWN, /* there is no value; reason tells why, or is NULL */
 	EP_QUANTITY_ROUGH,   /* there is a value, but its error is not known */
 	/* value and error are known; an error of 0 means that the value is exact */
 	EP_QUANTITY_KNOWN,

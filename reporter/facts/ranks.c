@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds how evenly the MPI ranks compute. A rank that waits in MPI keeps its CPU busy, so that all ranks use
- * the same CPU time; their times outside of MPI tell them apart.
+ * the same CPU time. Only their times outside of MPI differ.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of regions. */
+/* Builds the table of regions. */
 #include <math.h>
 
 #include "common/cleanup.h"
@@ -22,7 +22,7 @@ static uint64_t sum_slices(const struct ep_trace *trace)
 	return us;
 }
 
-/* Adds the time of regions to the regions around them. Those come first in the table. */
+/* Adds the time of regions to the regions around them. An outer region comes before its inner ones in the table. */
 static void add_up(const struct ep_region_table *table, struct region_total *totals)
 {
 	for (uint32_t i = 0; i < table->n_rows; i++)
@@ -37,7 +37,7 @@ static void add_up(const struct ep_region_table *table, struct region_total *tot
 	}
 }
 
-/* Returns the standard error of a share; NAN: there is no sample in the run, so that nothing can be said. */
+/* Returns the standard error of a share; NAN: there is no sample in the run, so that the error is not known. */
 static double error_of(const struct ep_builder *b, double share, double squares)
 {
 	return b->squares > 0 ? ep_weighted_share_error(b, share, squares) : NAN;
@@ -45,8 +45,8 @@ static double error_of(const struct ep_builder *b, double share, double squares)
 
 /*
  * Sets the waiting time: wall time less CPU time. The wall time is exact, from the clock at each begin and
- * end; the CPU time is that of slices, and may exceed it in a short region. If wall_s is an estimate, its
- * error is not known.
+ * end; the CPU time is that of slices, and may exceed the wall time of a short region. If wall_s is an
+ * estimate, its error is not known.
  */
 static void set_waiting(struct ep_report_region *row, double all_s)
 {
@@ -83,8 +83,8 @@ static void fill_row(const struct ep_builder *b, uint32_t i, const struct region
 	};
 	row->is_hidden = b->options->top && b->trace->regions.n_rows > b->options->top &&
 			 row->total_share < LEAST_OF_MANY;
-	/* A region's weights are those of its slices, and so the sum of squares of all slices is used. The
-	 * one for places is smaller, where slices were cut off by the end of a thread. */
+	/* A region is weighted by its slices, so the sum of squares of all slices is used. The sum for places
+	 * is smaller if the end of a thread cut slices short, since such slices have no sample. */
 	of_slices.squares = b->squares > 0 ? b->trace->regions.squares : 0;
 	row->self_error = error_of(&of_slices, row->self_share, region->squares);
 	row->total_error = error_of(&of_slices, row->total_share, total->squares);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Implements report.h: computes the numbers of the header; other files of this folder build the tables. One
- * thread runs it. */
+/* Implements report.h: computes the numbers at the head of the report; other files of this folder build the
+ * tables. Only one thread runs this code. */
 #include "reporter/facts/report.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ void *ep_builder_calloc(struct ep_builder *builder, size_t n, size_t size)
 	return memory;
 }
 
-/* Makes a value from a sum. For slices in which the event is missing, its mean rate over everything measured
- * or filled is taken. */
+/* Makes a value from a sum. Slices without a count of the event get its mean rate over all slices that are
+ * measured or filled. */
 struct ep_report_value ep_value_of(
 	const struct ep_builder *builder, const struct ep_event_sum *sum, uint32_t event_idx)
 {
@@ -141,7 +141,7 @@ static void find_span(struct ep_builder *builder)
 }
 
 /* Returns the wall time in the region, if a single thread was in it; otherwise NAN, since the trace does not
- * tell how far the threads were in it at the same time. */
+ * tell for how long several threads were in it at the same time. */
 static double region_s_of(const struct ep_trace *trace)
 {
 	const struct ep_trace_thread *in_it = NULL;
@@ -246,7 +246,7 @@ void ep_build_facts(struct ep_builder *builder)
 	ep_build_spreads(builder);
 }
 
-/* Replaces a text of the caller's by a copy of the report's own; NULL stays NULL. */
+/* Replaces the caller's text by a copy that the report owns; NULL stays NULL. */
 static int keep(struct ep_report *report, const char **text)
 {
 	if (!*text)
@@ -376,7 +376,7 @@ static void finish(struct ep_report *report)
 
 void ep_report_destroy(const struct ep_report *report)
 {
-	struct ep_report *own = (struct ep_report *)report; /* ep_report_create made it */
+	struct ep_report *own = (struct ep_report *)report; /* ep_report_create allocated it */
 
 	if (own)
 		finish(own);

@@ -23,9 +23,9 @@ struct ep_report_event {
 	uint64_t n_slices, n_slices_measured;
 	double slice_share;       /* n_slices_measured / n_slices */
 	bool is_scaled;           /* another user had the counters for a part of some slices */
-	const char *estimator;    /* name, for unmeasured slices; NULL: no such slice, or no data */
+	const char *estimator;    /* estimator of unmeasured slices; NULL: no such slice or data */
 	struct ep_quantity error; /* standard error of total */
-	struct ep_quantity holdout_error; /* mean relative error for hidden measured slices */
+	struct ep_quantity holdout_error; /* mean relative error on slices hidden as a test */
 	double *rate; /* (n_bins) counts per second; NULL: the counts over time are not known */
 	/* (n_bins, EP_N_REPLICAS) changes of the bins' counts in replicas of the estimates; NULL: not asked
 	 * for, or there are none */
@@ -33,13 +33,13 @@ struct ep_report_event {
 	double rate_max;
 };
 
-/* How the event's own ticks place its counts (facts/placed.c). */
+/* How the event's own ticks, from its overflows, distribute its count over places (facts/placed.c). */
 struct ep_report_placing {
-	bool has_ticks;         /* the ticks cover everything that the event counted */
+	bool has_ticks;         /* threads with 98 % of the count or more have ticks */
 	struct ep_tick_sum all; /* sum of the ticks of all places */
 	double unmeasured;      /* the share of windows that did not measure the event */
-	double slope;           /* weight of the windows' predictions, 0 to 1 */
-	double clusters;        /* factor of variances for ticks in one window, 1 or more */
+	double slope;           /* weight of the windows' predictions (placed.c), 0 to 1 */
+	double clusters;        /* factor of variances, as ticks of a window are alike; >= 1 */
 	double not_again; /* factor of variances because windows are drawn without replacement */
 	/* half the width of an error bar in standard errors; it is above 1.96, since the
 	 * variances are known from few replicas */
@@ -65,17 +65,17 @@ struct ep_report_row {
 	const char *nest;     /* nest of a loop, "fem.c:208 > 212"; NULL: the row is no loop */
 	const char *around;   /* name of the loop around this one; NULL: there is none */
 	uint32_t depth;       /* depth of a loop, 1: outermost; 0: the row is no loop */
-	uint32_t loop_idx;    /* number in the symbols: of this loop, or of the one in "loop" */
-	const char *hot_file; /* file with most of self; NULL: not known */
+	uint32_t loop_idx;    /* index of the loop: the row itself, or the one that "loop" names */
+	const char *hot_file; /* file of the line with most self time; NULL: not known */
 	uint32_t hot_line;
 	/* Innermost loop with most of the self time of a procedure that has much time, as "fem.c:212", and
 	 * the loop's share of that time. NULL: there is none, or it was not looked for */
 	const char *loop;
 	double loop_share;
-	/* How that loop, or the loop that is the row, accesses its data; set for loops with much time */
+	/* How the loop in "loop", or the row if it is a loop, accesses its data; set for loops with much time */
 	enum ep_access access;
 	bool is_known, is_inlined;
-	bool is_script; /* the code is in a file that an interpreter runs: the user's own code */
+	bool is_script; /* the code is in a script, which an interpreter runs */
 	uint64_t n_samples, self_ns, total_ns;
 	uint64_t system_ns; /* part of self in system calls */
 	double self_share, total_share;
@@ -84,14 +84,14 @@ struct ep_report_row {
 	double self_latency_share, total_latency_share, alone_share;
 	double self_error, total_error; /* standard errors of the shares */
 	struct ep_report_value *values; /* (n_events) counts of self */
-	double *totals;                 /* (n_events) counts including calls; NULL: not exact */
+	double *totals;                 /* (n_events) counts with callees; NULL: not exact */
 	float *changes;                 /* memory that the changes of values point to */
 	struct ep_report_caller *callers;
 	uint32_t n_callers;
 };
 
-/* Tells whether a reader can look at the row's code: it is a procedure, not the kernel or the rest of a
- * thread. */
+/* Tells whether a reader can look at the row's code: it is a procedure, and neither the kernel nor the time
+ * after a thread's last sample. */
 static inline bool ep_report_row_is_place(const struct ep_report_row *row)
 {
 	return row->kind == EP_SYMBOL_PROCEDURE || row->kind == EP_SYMBOL_NAMELESS;
@@ -104,8 +104,8 @@ struct ep_report_table {
 	double hidden_share; /* self share of the hidden rows */
 };
 
-/* A row of the call tree, in the order to be shown. Calls that pass nearly all their time on share the row of
- * the last one: through is the first of them, n_through their number without the last. */
+/* A row of the call tree, in the order to be shown. Calls that pass nearly all their time on to one callee share a row
+ * with it: name is the last of them, through the first, and n_through their number without the last. */
 struct ep_report_call {
 	uint32_t depth;
 	const char *name, *through;
@@ -117,8 +117,8 @@ struct ep_report_call {
 	double self_share, total_share;
 };
 
-/* A procedure through which an activity was entered, such as MPI_Send. caller: the procedure that called it
- * for the longest time, which is caller_ns of ns; NULL: not known, or in the C library. */
+/* A procedure through which an activity was entered, such as MPI_Send; ns is its time. caller is the
+ * procedure whose calls took most of it (caller_ns); NULL: not known, or in the C library. */
 struct ep_report_entry {
 	const char *name, *caller;
 	uint64_t ns, caller_ns;
@@ -132,11 +132,11 @@ struct ep_report_activity {
 	uint32_t n_entries;
 };
 
-/* An amount that the whole machine used while the run lasted. */
+/* An amount (energy, memory traffic) that the whole machine used while the run lasted. */
 struct ep_report_amount {
 	bool is_known;
 	double total, error; /* total and its error, in the unit of ep_machine_amounts */
-	double span_s;       /* time between the readings; may begin after the run */
+	double span_s;       /* time that the readings cover, which may be less than the run */
 	double *bins;        /* (n_bins) the amount in each bin */
 };
 
@@ -166,7 +166,7 @@ struct ep_report_process {
 	/* kernel's account of CPU time; both are known or none */
 	struct ep_quantity user_s, system_s;
 	struct ep_quantity children_s; /* CPU time of its children; known if user_s is */
-	double unseen_s; /* CPU time of no thread in the trace; 0: little, or not known */
+	double unseen_s; /* CPU time that no thread of the trace has; 0: little, or not known */
 	struct ep_report_waits waits; /* sum over its threads */
 	uint64_t peak_rss_kib;        /* known if user_s is */
 };
@@ -182,7 +182,7 @@ struct ep_report_program {
 
 struct ep_report_thread {
 	uint32_t thread_idx;               /* index in the trace's threads */
-	uint32_t process_idx, pid, tid;    /* process_idx: exec begins another process */
+	uint32_t process_idx, pid, tid;    /* exec changes process_idx, but not pid */
 	const char *program, *name, *rank; /* rank: the MPI rank of its process; NULL: none */
 	double start_s, duration_s;
 	uint64_t n_samples, n_lost;
@@ -190,7 +190,7 @@ struct ep_report_thread {
 	struct ep_report_waits waits;
 	uint64_t own_ns; /* evprof's own time, not in cpu_ns */
 	double share;
-	bool has_usage; /* false: no account, as the thread outlived main */
+	bool has_usage; /* false: the counts below are unknown, as the thread outlived main */
 	uint64_t n_minor_faults, n_major_faults, n_voluntary, n_involuntary;
 	struct ep_report_value *values; /* (n_events) the thread's counts */
 	double *busy;                   /* (n_bins) CPU time over wall time, 0 to 1 */
@@ -230,16 +230,16 @@ struct ep_report_group {
 	uint64_t cpu_ns;
 	uint64_t ready_ns; /* time ready to run without a CPU, summed over threads */
 	double mpi_share;  /* share of MPI in the sampled time; NaN: there is no sample */
-	/* Time outside of MPI: for a rank that of its longest thread; for a host the mean over its ranks,
-	 * with most_s and slowest_rank for the rank that has most. */
+	/* own_s is time outside of MPI: for a rank that of its longest thread, for a host the mean over its
+	 * ranks. most_s is the longest time of a host's ranks, and slowest_rank the rank that has it. */
 	double own_s, most_s;
 	const char *slowest_rank;
 	double *busy; /* (n_bins) CPUs that were busy on average */
 	double told_s, mpi_s;
 	double cycles, counted_us; /* cycles, and the CPU time in which they were counted */
 	double system_s;           /* time in the kernel; NaN: not known for a process */
-	double lacking_s;      /* ready without a CPU, for the threads that lacked one longest */
-	double stolen_share;   /* share of busy CPU time that a host took; NaN: not known */
+	double lacking_s;          /* time ready without a CPU, of each process's worst thread */
+	double stolen_share;   /* share of busy CPU time that a VM's host took; NaN: not known */
 	double machine_busy_s; /* busy CPU time less stolen time; NaN: not known */
 	uint64_t n_minor_faults, n_major_faults;
 	uint64_t n_faults_most; /* both kinds of page faults, of the thread that has most */
@@ -253,9 +253,9 @@ enum ep_slow_reason {
 	/* the rank computes longer, and clock and page faults do not explain it */
 	EP_SLOW_WORK,
 	EP_SLOW_CLOCK,  /* a slow clock; values in GHz */
-	EP_SLOW_FAULTS, /* page faults, which show in kernel time; values are numbers */
+	EP_SLOW_FAULTS, /* page faults, whose cost is kernel time; values are numbers of them */
 	EP_SLOW_CPUS,   /* lack of CPUs; values are seconds ready to run without one */
-	EP_SLOW_STOLEN, /* time taken by a host; values are shares of CPU time */
+	EP_SLOW_STOLEN, /* CPU time that a VM's host took; values are shares of CPU time */
 };
 
 /* The rank for which the others wait, and the reason. */
@@ -288,7 +288,7 @@ struct ep_report_finding {
 struct ep_report_said {
 	const char *in_short[10];
 	uint32_t n_in_short;
-	const char **missing; /* (n_missing) why an event could not be measured */
+	const char **missing; /* (n_missing) texts that say why an event could not be measured */
 	uint32_t n_missing;
 	struct ep_report_finding *findings;
 	uint32_t n_findings, finding_capacity;
@@ -300,16 +300,16 @@ struct ep_report_said {
 /* A time in which one thread ran and no other did, but for moments. */
 struct ep_report_serial_part {
 	double from_s, to_s; /* since the run's start */
-	double alone_s;      /* time in it in which one thread ran */
-	double share;        /* alone_s, of the time in which any thread ran */
-	/* the calls that more than half of it passed in, "main > read_mesh"; NULL: there is none, or it is not
-	 * known */
+	double alone_s;      /* time of the part in which exactly one thread ran */
+	double share;        /* alone_s as a share of the time in which any thread ran */
+	/* the calls in which more than half of that time passed, "main > read_mesh"; NULL: there is none, or
+	 * it is not known */
 	const char *calls;
 	double calls_share,
 		calls_error; /* the innermost call's share of the part, its standard error; NAN: not known */
 };
 
-/* How many threads ran at a time, as parts of the time in which any thread ran. */
+/* How many threads ran at the same time, in the time in which any thread ran. */
 struct ep_report_parallel {
 	double busy_s;      /* the time in which any thread ran; 0: not known */
 	double alone_share; /* share of busy_s in which exactly one thread ran */
@@ -328,7 +328,7 @@ struct ep_report {
 	uint32_t n_hosts;
 	const char *command, *host, *cpu, *kernel, *source, *clock, *version;
 	uint32_t n_cpus;         /* number of CPUs of all hosts */
-	struct ep_quantity load; /* threads that ran or were ready before the run began */
+	struct ep_quantity load; /* mean of threads that ran or were ready before the run began */
 	uint64_t started_ns;     /* start of the run on CLOCK_REALTIME; 0: not known */
 	double from_s;           /* begin of the shown part, since the run's start */
 	double duration_s;
@@ -338,14 +338,14 @@ struct ep_report {
 	bool is_simulated; /* valgrind ran the program: times are the simulator's */
 	/* Procedures, lines, calls and counts are callgrind's own, and their time is callgrind's estimate of
 	 * cycles, each shown as a ns. Processes whose costs callgrind could not write are an exception. Rows
-	 * of calls then are procedures, each followed by the procedures that it called; the further calls of
-	 * these are included, whoever called them. */
+	 * of calls then are procedures, each followed by its callees. What a callee calls is in the callee's
+	 * time, but not listed below it, since callgrind has it only as a sum over all callers. */
 	bool is_exact;
 	uint32_t n_not_exact; /* processes whose costs callgrind could not write */
 	uint64_t n_samples, n_lost;
 	uint64_t n_slices;       /* slices ended by time, or by a thread's end without a sample */
 	uint64_t n_call_samples; /* samples of ticks that look for system calls */
-	bool has_faults;         /* some of these ticks found page faults */
+	bool has_faults;         /* some ticks that look for system calls found page faults */
 	uint64_t n_event_ticks;  /* ticks by events, which are not in n_samples */
 	double lost_share;
 	double schedulers_share; /* share of samples at the scheduler's ticks */
@@ -354,7 +354,7 @@ struct ep_report {
 	uint64_t busiest_ns;          /* CPU time of the thread that has most */
 	uint64_t sampled_ns;          /* CPU time with a sample, which all shares refer to */
 	uint64_t hidden_ns;           /* CPU time in kernel mode that the clock did not see */
-	uint64_t stolen_ns;           /* part of cpu_ns while a host had the CPU; in no share */
+	uint64_t stolen_ns;           /* part of cpu_ns that a VM's host took; in no share */
 	struct ep_report_waits waits; /* sum over all threads */
 	bool lacked_cpus; /* some thread was ready without a CPU for long enough to be shown */
 	uint64_t own_ns;
@@ -367,7 +367,7 @@ struct ep_report {
 		end_ns; /* parts of noted_ns: for locks; for ends of threads or processes */
 	struct ep_report_lock *locks; /* sorted by time, the largest first */
 	uint32_t n_locks, n_locks_shown, lock_capacity;
-	/* by thread; most time first, as in each thread */
+	/* sorted: first the thread with most time; within a thread, first the row with most time */
 	struct ep_report_thread_wait *thread_waits;
 	uint32_t n_thread_waits, thread_wait_capacity;
 	uint32_t n_waiting_threads, n_waiting_threads_shown;
@@ -375,10 +375,10 @@ struct ep_report {
 	struct ep_quantity stolen_share; /* share of busy CPU time that a host took */
 	struct ep_quantity
 		limited_share;        /* share of periods in which a CPU limit stopped the run */
-	struct ep_quantity limited_s; /* CPU time that this limit took: duration times CPUs */
+	struct ep_quantity limited_s; /* CPU time that this limit took, summed over CPUs */
 	struct ep_report_amount amounts[EP_N_MACHINE_TIMES]; /* amounts by enum ep_machine_time */
 	double unseen_s;    /* CPU time that the kernel knows of, but no thread of the trace has */
-	double untold_s;    /* the same for the beginnings and ends of measured processes */
+	double untold_s;    /* CPU time of measured processes before and after measuring */
 	double outside_s;   /* CPU time of children that are not in the trace; 0: none is known */
 	double charged_s;   /* all known CPU time of the run, in the tables or not */
 	double cpus_used;   /* CPUs used; NAN: the shown duration is not known */
@@ -389,7 +389,7 @@ struct ep_report {
 	uint32_t n_events;
 	struct ep_report_placing *placing; /* (n_events) NULL: no event ended slices */
 	struct ep_report_table procedures, lines, modules;
-	struct ep_report_table loops;     /* loops and rests of procedures, only if asked for */
+	struct ep_report_table loops;     /* loops, and code outside of loops; only if asked for */
 	struct ep_report_table languages; /* languages are only built if asked for */
 	struct ep_report_parallel parallel;
 	struct ep_report_call *calls;
@@ -408,7 +408,7 @@ struct ep_report {
 	uint32_t n_rank_rows, n_host_rows;
 	struct ep_report_slow_rank slow_rank;
 	double group_busy_max;            /* the largest value in all bins of ranks */
-	struct ep_report_spread *spreads; /* of shown procedures, in their order */
+	struct ep_report_spread *spreads; /* of shown procedures, most time in all ranks first */
 	uint32_t n_spreads;
 	struct ep_report_program *programs; /* sorted by CPU time, the largest first */
 	uint32_t n_programs, n_programs_shown;
@@ -418,7 +418,7 @@ struct ep_report {
 	struct ep_report_region *regions;
 	uint32_t n_regions;
 	struct ep_report_phase *phases;   /* phases of a whole run; added after everything else */
-	uint32_t n_phases, n_phase_kinds; /* 0: not looked for, or no change */
+	uint32_t n_phases, n_phase_kinds; /* 0: they were not looked for, or nothing changed */
 	uint32_t n_bins;
 	double bin_s;
 	double *cpus_busy; /* (n_bins) CPUs that were busy in each bin */
@@ -453,14 +453,14 @@ struct ep_report_options {
 	uint32_t top;    /* rows per table, 0: all */
 	uint32_t n_bins; /* bins of the timeline */
 	bool callers;
-	bool loops;                     /* builds their table; the trace's namer must name loops */
+	bool loops;                     /* builds the table of loops; the namer must name loops */
 	bool loops_are_optional;        /* no error where loops cannot be found */
 	bool instructions;              /* the trace has callgrind's costs by instruction */
 	bool languages;                 /* builds the table of languages */
 	bool all_calls;                 /* each call has a row of its own */
 	bool calls_have_loops;          /* the call tree has a row for each loop of a procedure */
-	bool brief;                     /* tables end where self shares are too small */
-	const char *const *trace_paths; /* NULL behind the last */
+	bool brief;                     /* tables leave out rows with too small self shares */
+	const char *const *trace_paths; /* NULL after the last */
 	const char *selection;
 	uint64_t from_ns, to_ns; /* these two and region are as in struct ep_load_options */
 	const char *region;

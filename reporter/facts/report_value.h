@@ -18,8 +18,8 @@ struct ep_report_value {
 	bool is_partial;                   /* the counts of lost samples are missing */
 	/* share of the place's CPU time in which the event was measured */
 	double measured_share;
-	/* The standard error of a place's count from slices that it shares with other places and
-	 * from few ticks of the event; replicas' changes do not tell this part of error. */
+	/* The part of the standard error of a place's count that comes from slices which the place shares
+	 * with others, and from having few ticks of the event. The changes in replicas do not show this part. */
 	double placing_error;
 	uint64_t n_ticks; /* ticks of the event that ended here; 0 where has_ticks is false */
 	bool has_ticks;   /* the place's share comes from the event's own ticks */

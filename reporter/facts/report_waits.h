@@ -12,11 +12,11 @@ struct ep_report_waits {
 	uint64_t ready_ns; /* the part in which they were ready to run, but had no CPU */
 	/* ready_ns is not known for some thread, and lacks that thread's time */
 	bool has_unknown;
-	/* neither all_ns nor ready_ns is known: a region is shown between two moments */
+	/* neither all_ns nor ready_ns is known, since only the part of a region between two moments is shown */
 	bool is_unknown;
 };
 
-/* Sums of waits while they are added up; shares of waits are fractions. */
+/* Sums of waits while they are added up. n and ns may be fractions, since a wait may be partly in the shown part. */
 struct ep_report_wait_sum {
 	double n, ns;
 	uint64_t longest_ns;
@@ -65,7 +65,7 @@ struct ep_report_lock {
 	uint64_t address;
 	const char *path;      /* call path with the most waiting time in one thread */
 	const char *procedure; /* procedure of that path, as in struct ep_report_wait */
-	double path_ns;        /* time of that path, while it is added up */
+	double path_ns;        /* waiting time of that path in that thread */
 	uint32_t n_threads, last_thread_idx;
 	struct ep_report_wait_sum sum; /* only used while the row is added up */
 	uint64_t n_waits, ns, longest_ns;

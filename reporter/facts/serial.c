@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the longest times in which one thread ran alone, and the calls that it was in. */
+/* Finds the longest times in which one thread ran alone, and the calls in which that thread was. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "reporter/load/serial_parts.h"
 
 #define LEAST_MEAN                                                                                 \
-	1.05 /* threads that ran on average: a run with fewer is one serial part as a whole */
-#define LEAST_SHARE 0.02 /* of the time in which threads ran */
+	1.05 /* least mean of running threads: a run with fewer is one serial part as a whole */
+#define LEAST_SHARE 0.02 /* least share of a part in the time in which threads ran */
 #define LEAST_US 10000
 #define MOSTLY 0.5     /* a call that has less of the part's time is not named */
-#define LEAST_SLICES 5 /* fewer do not tell where a part passed */
+#define LEAST_SLICES 5 /* fewer slices do not tell in which calls a part passed */
 #define MOST_NAMES 4
 
 /* Sums up, for each call, the time of the paths that end in it or below it. */
@@ -29,7 +29,7 @@ static double sum_up(
 	return out_us[0];
 }
 
-/* Returns the call below that has most of the time; EP_NONE: none has more than half of the part's. */
+/* Returns the callee that has more than half of the part's time (all_us); EP_NONE: there is none. */
 static uint32_t main_callee(
 	const struct ep_call_tree *tree, uint32_t call, const double *us, double all_us)
 {
@@ -42,7 +42,7 @@ static uint32_t main_callee(
 	return best;
 }
 
-/* Joins the last of n names, each of which is at its number modulo MOST_NAMES. NULL: there is none. */
+/* Joins the last MOST_NAMES of n names with " > ". Name i is at names[i % MOST_NAMES]. NULL: n is 0. */
 static const char *join_names(struct ep_builder *builder, const char *const *names, uint32_t n)
 {
 	const char *text = n > MOST_NAMES ? "..." : NULL;
@@ -53,7 +53,8 @@ static const char *join_names(struct ep_builder *builder, const char *const *nam
 	return text;
 }
 
-/* Names the calls that the part passed in for the most part, from the outermost on. us (n_calls) */
+/* Names the calls in which more than half of the part passed, outermost first. us (n_calls) is the part's
+ * time in each call. */
 static void name_calls(struct ep_builder *builder, const struct ep_call_tree *tree,
 	const double *us, struct ep_report_serial_part *part)
 {
@@ -95,7 +96,7 @@ static int build_part(struct ep_builder *builder, const struct ep_call_tree *tre
 	name_calls(builder, tree, us, part);
 	if (!part->calls)
 		return 0;
-	/* less than half a slice lies elsewhere: at the part's ends */
+	/* less than half a slice is outside of the call, which the part's ends explain: the share counts as 1 */
 	is_whole = n_slices * (1 - part->calls_share) < 0.5;
 	part->calls_error = ep_share_error(is_whole ? 1 : part->calls_share, n_slices);
 	return 0;
@@ -108,7 +109,7 @@ void ep_build_serial_parts(struct ep_builder *builder, const struct ep_call_tree
 	struct ep_report_parallel *parallel = &report->parallel;
 	double least_us = LEAST_SHARE * parallel->busy_s * 1e6;
 
-	/* A thread that is ready without a CPU leaves another one alone that would not be on a free machine. */
+	/* If a thread is ready without a CPU, another thread runs alone that would not run alone on a free machine. */
 	if (parallel->busy_s <= 0 || parallel->mean < LEAST_MEAN || report->lacked_cpus)
 		return;
 	parallel->n_serial_parts = ep_serial_parts(builder->trace->latency,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the rank that the others wait for, and why: it has more work, or its machine is slower. A reason is
- * reported if the other ranks have so much less of it that it explains most of the time by which the rank is
- * above their mean.
+ * reported if the rank's difference to the other ranks costs it at least half of the time by which the rank
+ * is above the mean of all ranks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "reporter/load/machine_span.h"
 
 #define UNEVEN 1.2 /* least ratio of the longest time of a rank to the mean */
-/* largest ratio to the other ranks' clock: a smaller difference may be chance */
+/* largest ratio of a slow clock to the other ranks' clock: a smaller difference may be chance */
 #define SLOWER 0.95
 #define EXPLAINED 0.5 /* least part of the time above the mean that a reason must explain */
-/* largest part of CPU time in the kernel, since cycles may be counted in user mode only */
+/* largest part of CPU time in the kernel for which a clock is computed: cycles may be counted in user mode only */
 #define IN_KERNEL 0.05
 #define MORE_FAULTS 2 /* least ratio to the other ranks' page faults */
 #define FEW_FAULTS 1000
@@ -31,8 +31,8 @@ static double growth_us(const struct ep_trace *trace, uint32_t file_idx, enum ep
 	return ep_machine_span_growth(&span, what);
 }
 
-/* Adds a process's accounts to its group. A machine without an account of stolen time counts as one of which
- * nothing was stolen, since hosts that never took any do not report it. */
+/* Adds a process's accounts to its group. A machine without an account of stolen time counts as a machine
+ * without stolen time, since hosts that never took any do not report such an account. */
 static void add_process(const struct ep_trace *trace, struct ep_report_group *group,
 	uint32_t process_idx, uint64_t ready_ns)
 {
@@ -92,8 +92,8 @@ void ep_groups_add_lacking(
 
 /* ---- reasons ---- */
 
-/* Returns the time that hosts took from the rank: from its CPU time they took the same share as from that of
- * its whole machine. */
+/* Returns an estimate of the time that hosts took from the rank. The share is taken to be that of the rank's
+ * whole machine. */
 static double stolen_s(const struct ep_report_group *rank)
 {
 	double share = isnan(rank->stolen_share) ? 0 : rank->stolen_share;
@@ -217,7 +217,7 @@ static const struct reason {
 } of_computing[] = { { EP_SLOW_CLOCK, is_clock }, { EP_SLOW_FAULTS, is_faults } },
   of_lacking[] = { { EP_SLOW_CPUS, is_cpus }, { EP_SLOW_STOLEN, is_stolen } };
 
-/* Returns true if one of the reasons explains enough. */
+/* Finds the first reason that applies and explains enough of the excess. Returns false if there is none. */
 static bool find_reason(const struct slow *slow, const struct reason *reasons, size_t n,
 	struct ep_report_slow_rank *out)
 {

@@ -91,20 +91,20 @@ static double value_error(const struct ep_report_value *value, double squares, d
 }
 
 /* If more than this share of a place's slices may hold counts of other places, its counts say nothing about
- * the place; below it, the error bar covers them. */
+ * the place. With a smaller share, the error bar includes such counts. */
 #define MOST_MIXED 0.2
 
 #define NEARLY_ALL 0.9
 
 /* Tells whether an event counts time. Ticks by time are a random draw of the time itself, so that its places
- * are known however short their turns are. */
+ * are known even if the program stays in each only briefly. */
 static bool is_time(const struct ep_report_event *event)
 {
 	return event->software && event->unit && !strcmp(event->unit, "ns");
 }
 
-/* Returns the counts of an event in mixed slices of other places. In a run that alternates all the time, a
- * few slices look unmixed by chance; so nearly all counts as all. */
+/* Returns the counts of an event in mixed slices of other places. If the run changes places all the time, a
+ * few slices look unmixed by chance; so a share above NEARLY_ALL counts as all. */
 static double others_mixed(const struct ep_event_sum *sum, const struct ep_event_sum *all, int kind)
 {
 	double everything = all->measured + all->filled;
@@ -115,9 +115,9 @@ static double others_mixed(const struct ep_event_sum *sum, const struct ep_event
 }
 
 /* Widens a count's error for mixed slices. How much of the count belongs to other places is unknown, from
- * nothing to everything in the mixed slices. Slices of other places may also hold counts of this one: for a
- * place whose turns are mostly long, they are taken to hold at most as much per slice as its own mixed slices
- * do. */
+ * nothing to everything in the mixed slices. Slices of other places may also hold counts of this one: if the
+ * program mostly stays long in the place, they are taken to hold at most as much per slice as its own mixed
+ * slices. */
 static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_event_sum *all,
 	const struct ep_tally *tally, enum ep_dimension dimension, struct ep_report_value *value)
 {
@@ -129,8 +129,8 @@ static void value_take_mixing(const struct ep_event_sum *sum, const struct ep_ev
 		return;
 	gained = fmin(others_mixed(sum, all, dimension), lost / mixing->n_mixed * mixing->n_away);
 	value->is_mixed = mixing->n_mixed > MOST_MIXED * (double)tally->n_samples;
-	/* one moment in each turn may have all counts of an event, even if no slice that ended
-	 * here has any */
+	/* all counts of an event may come from one moment of each stay in the place, even if no slice that
+	 * ended here has any */
 	if (value->is_mixed) {
 		lost = value->count.value;
 		gained = fmax(0, everything - sum->measured - sum->filled);
@@ -242,7 +242,7 @@ void ep_row_set_cost(struct ep_builder *builder, enum ep_dimension dimension,
 	row->self_share = all > 0 ? (double)row->self_ns / all : 0;
 	row->total_share = all > 0 ? (double)row->total_ns / all : 0;
 	fill_latency(builder->trace, tally, row);
-	/* callgrind's counts are not a random draw */
+	/* callgrind's counts are not a random draw: they have no error */
 	if (!builder->trace->exact || tally->n_samples) {
 		row->self_error =
 			ep_weighted_share_error(builder, row->self_share, tally->self_squares);

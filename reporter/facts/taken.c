@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CPU time that was taken from the run by a virtual machine's host, or by the CPU limit of a container. */
+/* Finds the CPU time that a virtual machine's host, or the CPU limit of a container, took from the run. */
 #include <math.h>
 
 #include "reporter/facts/builder.h"
@@ -34,8 +34,8 @@ static struct ep_quantity limited_s(const struct ep_trace *trace)
 		ep_machine_span_growth(&span, EP_MACHINE_THROTTLED_US) / 1e6, no_account);
 }
 
-/* The kernel's account of the machine's CPUs grows in steps of 10 ms: over so long it is right to within a tenth of each
- * CPU. Over 1 ms, 12.6 of 2 CPUs seemed busy. */
+/* The kernel's account of the machine's CPUs grows in steps of 10 ms. Over 100 ms it is right to within a
+ * tenth of each CPU; over 1 ms, 12.6 of 2 CPUs seemed busy. */
 #define SHORTEST_FOR_ACCOUNT_NS 1e8
 
 /* Returns how many CPUs other programs kept busy. This is known only for a whole run on one machine. Loading,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds up waits by lock and by thread. One thread runs it. */
+/* Adds up waits by lock and by thread. Only one thread runs this code. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static bool is_gil(const struct ep_report_wait *row)
 }
 
 /* Tells whether a wait is for a lock. CPython waits for the end of a thread with a semaphore, which a reader
- * does not take for a lock. */
+ * would not call a lock. */
 static bool is_for_lock(const struct ep_wait_cost *wait, const struct ep_report_wait *row)
 {
 	return wait->lock && strcmp(row->kind, "join") != 0;

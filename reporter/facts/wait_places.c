@@ -35,7 +35,8 @@ static const struct wait_kind kinds[EP_N_WAIT_KINDS] = {
 	[EP_WAIT_SIGNAL] = { "signal", "a signal" },
 };
 
-/* The kind of waits for Python's global lock. No function's kind says so: the lock itself tells it. */
+/* The kind of waits for Python's global lock. This kind is found by the lock itself, since the functions that
+ * wait for it also wait for other locks. */
 static const struct wait_kind gil = { "gil", "Python's global lock" };
 
 static uint8_t known_kind(uint8_t kind)
@@ -180,9 +181,9 @@ static void add_holder(struct ep_report_wait *row, const struct ep_report_holder
 #define ALL_SHORT_NOTED 16
 #define LONG_NS 2000000
 
-/* Tells whether the sum shows that a recorded wait stands for several: if each wait is recorded, the sum is
- * at most their number times the longest, and the longest is the sum for a single one. A process may have
- * such waits although it has few, since calls that compute end the time in which every wait is recorded. */
+/* Tells whether the sum shows that a recorded wait stands for several: if each wait is recorded, the summed time is at
+ * most the number of waits times the longest, and equals the longest if there is one wait. Such sums are possible in a
+ * process with few waits, too, since calls that compute end the time in which every wait is recorded. */
 static bool stands_for_more(const struct ep_wait_cost *wait)
 {
 	return wait->n_waits == 1

@@ -8,17 +8,18 @@
 /* the most procedures of a path that are named: the innermost ones */
 #define EP_WAIT_MAX_NAMES_OF_PATH 12
 
-/* To whom a procedure belongs; the user can change only his own. */
+/* The owner of a procedure. The user can change only procedures of EP_WAIT_OWN. */
 enum ep_wait_whose {
 	EP_WAIT_OTHERS,
 	EP_WAIT_LIBRARY_SCRIPT, /* a script that came with its language or with a package */
 	EP_WAIT_OWN,
 };
 
-/* The number of waits of a process. At most n_short of them may be short; a sum does not tell how many are. */
+/* The number of waits of a process. At most n_short of them are short; the exact number is not known, since
+ * the trace has sums of waits. */
 struct ep_wait_number {
 	uint64_t n, n_short;
-	bool has_chosen; /* a recorded wait stands for several, as its time shows */
+	bool has_chosen; /* some recorded wait stands for several, as its sum of time shows */
 };
 
 /* The state of adding up. */
@@ -67,8 +68,8 @@ bool ep_wait_is_for_gil(
 /* Tells whether the wait, whose Python functions are in adding->names, is for the end of a thread. */
 bool ep_wait_is_threading_join(
 	const struct ep_wait_adding *adding, const struct ep_wait_cost *wait);
-/* Tells whether a recorded wait may stand for several. The first waits of a process are each recorded, and a
- * single wait in a row stands for no other. */
+/* Tells whether the numbers of a recorded wait are estimates: it may stand for several waits, or only a part of it is
+ * shown. In a process with few waits each is recorded, and the sum of a single wait stands for no other. */
 bool ep_wait_is_estimate(const struct ep_wait_adding *adding, const struct ep_wait_cost *wait);
 /* Adds a wait, which is a part of row, to the rows of its lock and of its thread. 0 or -1: out of memory. */
 int ep_wait_add_lock(struct ep_wait_adding *adding, const struct ep_wait_cost *wait,
