@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Adds the findings of the report in plain words: first those that make numbers less sure, then those that are worth
- * knowing. There is one function per matter, and one row of the table for each.
+ * Adds the findings of the report in plain words: first those that make numbers less sure, then those that
+ * are worth knowing. Each subject has a function, and the table matters has a row for each function.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -98,7 +98,8 @@ static void find_other_runs(struct ep_words *b)
 
 #define APART_NS 10000000000 /* the ranks of one job start less than this apart */
 
-/* An older run with more ranks leaves files that the newer run does not replace. */
+/* Warns of files whose times lie apart: an older run with more ranks leaves files that the newer run does not
+ * replace. */
 static void find_times_apart(struct ep_words *b)
 {
 	const struct ep_trace *trace = b->trace;
@@ -156,7 +157,7 @@ static void find_lost(struct ep_words *b)
 		});
 }
 
-/* Callgrind writes nothing for a process that is killed. */
+/* Warns of processes without exact costs: callgrind writes nothing for a process that is killed. */
 static void find_not_exact(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -310,7 +311,7 @@ static void find_modules(struct ep_words *b)
 	}
 }
 
-/* The share of time in rows of a kind. */
+/* Returns the share of time in the rows for which is_one is true. */
 static double share_of(
 	const struct ep_report_table *table, bool (*is_one)(const struct ep_report_row *row))
 {
@@ -336,8 +337,8 @@ static void find_debug_info(struct ep_words *b)
 			100 * without);
 }
 
-/* Tells whether a row is a procedure without a name, of a stripped file. Such procedures are told apart by where
- * they start. */
+/* Tells whether a row is a procedure without a name, of a stripped file. Such procedures differ by their
+ * start addresses. */
 static bool is_nameless(const struct ep_report_row *row)
 {
 	return row->kind == EP_SYMBOL_NAMELESS;

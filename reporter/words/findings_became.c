@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Findings on processes that executed a program which is not in the trace. */
+/* Adds a finding on processes that executed a program which is not in the trace. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ void ep_find_became(struct ep_words *b)
 		b->out_of_memory = true;
 		return;
 	}
-	/* a selection, or a damaged file, lacks processes that are not missing in the run */
+	/* a selection or a damaged file may lack the program that a process executed, although it was measured */
 	if (r->selection || reader->n_damages || reader->cut_bytes)
 		return;
 	for (uint32_t i = 0; i < r->n_processes; i++)

@@ -51,7 +51,7 @@ static double least_share(const struct ep_report *r)
 	return least;
 }
 
-/* Says how sure the estimates are, and which estimator would do better. */
+/* Returns words on how sure the estimates are, and on which estimator would do better. */
 static const char *beside_estimates(const char *estimator)
 {
 	if (!strcmp(estimator, "hold"))
@@ -117,8 +117,8 @@ static void find_unmeasured(struct ep_words *b)
 
 /* ---- counters that do not count ---- */
 
-/* Warns of a PMU that does not count. A few events are 0 in many programs. Where nearly all are 0 and cycles are
- * not, a virtual machine or an emulator offers a PMU whose other events it never counts. */
+/* Warns of a PMU that does not count. A few events are 0 in many programs. If nearly all are 0 and only a few
+ * (usually cycles) are not, a virtual machine or an emulator offers a PMU whose other events it never counts. */
 enum { MIN_SILENT = 4 };
 
 static void find_silent(struct ep_words *b)

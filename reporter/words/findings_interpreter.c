@@ -118,7 +118,8 @@ static bool is_module(const char *path, const char *name)
 	return !strncmp(base, name, size) && (!base[size] || strchr(".-0123456789", base[size]));
 }
 
-/* Looks at the processes too, since a program in which no sample ended has no module. */
+/* Tells whether a module or a program of this name was in the run. The processes are searched, too, since a
+ * program in which no sample ended has no module. */
 static bool was_there(const struct ep_trace *trace, const char *name)
 {
 	for (uint32_t i = 0; i < trace->n_modules; i++)
@@ -149,8 +150,8 @@ static double share_of_run_time_code(const struct ep_report *r)
 	return share;
 }
 
-/* Returns the largest share of time in code made at run time with all that it calls. V8 spends little time in the
- * code that it makes, since this code calls builtins, but most of the time below it. */
+/* Returns the largest share of time of a row of code made at run time, including what that code calls. V8 spends
+ * little time in the code that it makes, since this code calls builtins, but most of the time below it. */
 static double share_below_run_time_code(const struct ep_report *r)
 {
 	double share = 0;

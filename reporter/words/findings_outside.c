@@ -10,10 +10,10 @@ static double inside_s(const struct ep_report *r)
 	return (double)r->cpu_ns / 1e9;
 }
 
-#define LITTLE 0.05 /* share of the time that is told; less is not worth words */
+#define LITTLE 0.05 /* least share of untold_s for which evprof's own part is named */
 
-/* Returns words on evprof's own part of that time. Traces of earlier versions have evprof's own work at ticks
- * only. */
+/* Returns words on evprof's own part of the time that no table has (untold_s). Traces of earlier versions
+ * have evprof's own work at ticks only. */
 static const char *own_part(struct ep_words *b)
 {
 	double own_s = fmin((double)b->report->own_ns / 1e9, b->report->untold_s);

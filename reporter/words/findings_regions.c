@@ -3,8 +3,8 @@
 #include "reporter/words/findings.h"
 #include "reporter/words/words.h"
 
-/* Adds a finding where the waits of a region are not known, even if only one thread lacks them: then no waits are
- * shown. */
+/* Adds a finding if it is not known which waits were in the region. One thread for which this is not known is
+ * enough, since the report then shows no waits. */
 static void find_waits(struct ep_words *b)
 {
 	if (b->trace->part.region && b->trace->waits_lack_regions)

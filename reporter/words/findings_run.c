@@ -54,7 +54,8 @@ static bool same_end(const struct ep_report_process *a, const struct ep_report_p
 	return was_killed(a) && was_killed(b) && a->end_status == b->end_status;
 }
 
-/* Tells whether no process before i matches it, so that each kind is said once. */
+/* Tells whether no process before i was killed by the same signal (by_program: and ran the same program), so
+ * that each kind is named once. */
 static bool is_first(const struct ep_report *r, uint32_t i, bool by_program)
 {
 	const struct ep_report_process *p = &r->processes[i];
@@ -179,7 +180,7 @@ static void find_waiting(struct ep_words *b)
 		waits.has_unknown ? why_switched(b, n_voluntary, n_involuntary) : "");
 }
 
-/* a tick mostly takes less than this, its part of the writing included */
+/* most ticks take less than this, with their part of the time that writing the trace takes */
 #define MOST_OF_TICK_NS 60000
 
 /* Returns advice to reduce evprof's own cost. Costs above those of ticks come from beginnings of threads and
@@ -210,7 +211,7 @@ static void find_own_cost(struct ep_words *b)
 			share, how_own_cost_falls(b->report));
 }
 
-#define HARDLY 0.02 /* share of the time that threads wanted a CPU */
+#define HARDLY 0.02 /* least share of the threads' time without a CPU that counts as a delay */
 
 /* Says how much the machine's load delayed the run: by the time that its threads were ready to run
  * and had no CPU. */
@@ -229,7 +230,7 @@ static const char *what_it_did(struct ep_words *b)
 	return "If it still was, the run took longer and its threads waited more than on a free machine; shares of CPU time change little.";
 }
 
-#define MUCH_OF_OTHERS 0.25 /* share of the machine's CPUs */
+#define MUCH_OF_OTHERS 0.25 /* least share of the machine's CPUs that is worth a finding */
 
 static const char *what_others_did(struct ep_words *b)
 {
@@ -267,9 +268,9 @@ static void find_busy_machine(struct ep_words *b)
 
 #define WORTH_SAYING 0.02
 
-/* Returns words on stolen time in CPU times. Linux at times charges a thread for time in which the host ran
- * something else. Slices that this made far too long are known, and left out of shares; the rest is in slices of a
- * usual length, and changes shares little. */
+/* Returns words on how much stolen time the CPU times contain. Linux sometimes charges a thread for time in
+ * which the host ran something else. Slices that this made far too long are known, and left out of shares;
+ * the rest is in slices of a usual length, and changes shares little. */
 static const char *charged(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;

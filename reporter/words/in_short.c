@@ -55,7 +55,7 @@ static double kernel_share(const struct ep_report *r)
 
 #define MAX_NAMED 3
 #define NEARLY_ALL 0.8
-#define MOST 0.5 /* share of the time; procedures that together have so much are where it went */
+#define MOST 0.5 /* least share that a few procedures need; else the time is spread */
 
 struct first_rows {
 	const struct ep_report_row *rows[MAX_NAMED];
@@ -91,8 +91,8 @@ static bool is_any_told(const struct ep_report *r, const struct ep_report_table 
 	return false;
 }
 
-/* Keeps the rows sorted by share, which the table's order does not do: the part of the kernel's time that is left
- * may be less than the share of rows that follow it. */
+/* Inserts a row by its share. The table's order would not do, since the part of the kernel's time that is
+ * left may be less than the share of rows after it. */
 static void add_first(struct first_rows *first, const struct ep_report_row *row, double share)
 {
 	uint32_t at = first->n++;
@@ -106,8 +106,8 @@ static void add_first(struct first_rows *first, const struct ep_report_row *row,
 	first->share += share;
 }
 
-/* Finds the rows that together have most of the time. Rows that an activity's sentence has named are left out, and
- * so is the time behind a thread's last sample. Small rows count only where no row is large. */
+/* Finds the rows that together have most of the time. Rows that an activity's sentence has named are left
+ * out, and so is the time after a thread's last sample. Small rows count only where no row is large. */
 static struct first_rows find_first(const struct ep_report *r, const struct ep_report_table *table)
 {
 	struct first_rows first = { .is_rest = is_any_told(r, table) };
@@ -218,8 +218,8 @@ static void say_where_it_went(struct ep_words *b)
 
 #define MIN_LIBRARY_SHARE 0.6
 
-/* Says which library has most of the time. An interpreter often is a library that a small program only starts. The
- * kernel's time in system calls stands with the C library in the tables, though it did not take it. */
+/* Says which library has most of the time. An interpreter often is a library that a small program only starts. In the
+ * tables, the C library has the kernel's time in system calls. A library that has mostly such time is not named. */
 static void say_library(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -301,8 +301,8 @@ static bool is_of_program(const struct ep_report *r, const struct ep_report_row 
 	return ep_report_is_programs(r, row->module);
 }
 
-/* Makes the words for a row's share. Where threads run at the same time they do not promise that so much can be
- * saved, since the work that is left may take as long by itself. */
+/* Makes the words for a row's share. If threads run at the same time, the words do not promise that this
+ * share can be saved, since the remaining work may take as long by itself. */
 static const char *share_words(struct ep_words *b, const struct ep_report_row *row)
 {
 	double self = ep_latency_or_share(b->report, row);
@@ -314,7 +314,8 @@ static const char *share_words(struct ep_words *b, const struct ep_report_row *r
 		100 * self, 100 * row->self_share);
 }
 
-/* Points to the program's own code, which the reader can change, also where a library that it calls has the time. */
+/* Points to a procedure of the program's own code, which the reader can change, and names the share of what
+ * it calls. */
 static void say_first_look(struct ep_words *b, const struct ep_report_row *row)
 {
 	const char *place = "", *callees = "", *user = ep_user_of_header(b, row);
@@ -370,7 +371,8 @@ static const struct ep_report_row *first_told(const struct ep_report *r)
 	return best;
 }
 
-/* Names the script's function that calls a library of linear algebra, since the reader can change that function. */
+/* Names the script's function that calls the largest procedure of an activity with a sentence, such as linear
+ * algebra. The reader can change that function. */
 static void say_script_of_activity(struct ep_words *b)
 {
 	const struct ep_report_row *row = first_told(b->report);
@@ -436,7 +438,7 @@ static void say_outside(struct ep_words *b)
 				100 * share));
 }
 
-#define MIN_SAMPLES 20 /* with fewer no share is worth a sentence */
+#define MIN_SAMPLES 20 /* with fewer samples, no share is worth a sentence */
 
 void ep_build_in_short(struct ep_words *builder)
 {

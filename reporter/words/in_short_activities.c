@@ -45,7 +45,7 @@ static bool knows_ranks(const struct ep_report *r)
 	return r->rank_own_mean_s > 0;
 }
 
-#define MUCH_LACKING 0.3 /* share of the threads' time */
+#define MUCH_LACKING 0.3 /* least share of threads' time without a CPU that explains waits */
 
 /* Tells whether an activity's time may be that of threads that spin, while the threads that they wait for have no
  * CPU. */
@@ -84,7 +84,7 @@ static bool is_uneven(const struct ep_report *r)
 	return knows_ranks(r) && r->rank_own_most_s >= UNEVEN * r->rank_own_mean_s;
 }
 
-/* Says why the ranks spend long in MPI. Where they do not, it says which rank ends last. */
+/* Says why the ranks spend long in MPI. If they do not, it says which rank ends last. */
 static void say_ranks(struct ep_words *b, bool is_mpi_long)
 {
 	const struct ep_report *r = b->report;

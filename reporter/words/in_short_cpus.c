@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the sentences on how the CPUs were used: by threads that wait, that take turns, or that are more than the
- * CPUs. Whether threads lacked CPUs is measured where the kernel accounts for it; in other traces it is guessed. */
+/* Writes the sentences on how the CPUs were used: by threads that wait, that take turns, or of which there
+ * are more than CPUs. Whether threads lacked CPUs is measured where the kernel accounts for it; in other
+ * traces it is guessed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "reporter/words/in_short_cpus.h"
 #include "words.h"
 
-/* CPUs that a program which mainly waits keeps busy on average, at most */
+/* the most CPUs that a program keeps busy on average if it mainly waits */
 #define MAINLY_WAITING 0.5
 #define MIN_DURATION_S 0.1
 
@@ -65,9 +66,9 @@ static double lived_s(const struct ep_report *r)
 	return to_s > from_s ? fmin(to_s - from_s, r->duration_s) : r->duration_s;
 }
 
-/* Says that the program mostly waited. The trace does not have the reason for which a thread waits, so that the
- * sentence names all possible reasons. A lock is one even if a single thread has nearly all CPU time, since a
- * thread with little CPU time may hold the lock. */
+/* Says that the program mostly waited. The trace does not have the reason for which a thread waits, so that
+ * the sentence names all possible reasons. A lock is a possible reason even if a single thread has nearly all
+ * CPU time, since a thread with little CPU time may hold the lock. */
 static bool say_waiting(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -190,10 +191,10 @@ static bool is_guessed(const struct ep_report *r)
 	return isnan(ep_lacking_share(r));
 }
 
-#define TOGETHER_ONE 1.2 /* CPUs that threads which take turns keep busy together, at most */
+#define TOGETHER_ONE 1.2 /* the most CPUs that threads keep busy together if they take turns */
 
-/* Returns words on why threads took turns. They name sleeping, too, since two threads that only sleep look like
- * two that take turns at a lock. */
+/* Returns words on why threads took turns. The words name sleeping, too, since two threads that only sleep
+ * look like two that take turns at a lock. */
 static const char *why_turns(struct ep_words *b)
 {
 	static const char waited[] =
@@ -254,7 +255,7 @@ void ep_say_cpus(struct ep_words *b)
 
 	ep_say_stolen(b);
 
-	/* The other sentences need more: here too little is known, or a simulator ran the threads one at a time. */
+	/* The other sentences are left out if too little is known, or if a simulator ran the threads one at a time. */
 	if (r->unseen_s > 0 || r->outside_s > 0 || r->duration_s < MIN_DURATION_S ||
 		r->is_simulated)
 		return;

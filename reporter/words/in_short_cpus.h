@@ -5,8 +5,8 @@
 
 #include "words.h"
 
-#define LACKING 0.1  /* share of the time of threads that work; less is not worth a sentence */
-#define SPINNING 0.1 /* share of the time of threads that spin while they wait for others */
+#define LACKING 0.1  /* least share of the working threads' time without a CPU for a sentence */
+#define SPINNING 0.1 /* least share of CPU time of threads that spin while they wait */
 
 /* The following functions are in in_short_cpus.c. */
 /* Tells whether the thread does a part of the work, and does not only wait. */
@@ -28,11 +28,11 @@ double ep_waiting_share(const struct ep_report *r);
 /* Tells whether the program uses OpenMP, by the libraries that are loaded: threads that sleep while they wait have
  * no samples in OpenMP's library. */
 bool ep_uses_openmp(const struct ep_trace *trace);
-/* Returns how many CPUs the threads would have kept busy on average, had there been one for each that was ready.
- * A thread whose time without a CPU is not known counts as if it had none. */
+/* Returns how many CPUs the threads would have kept busy on average if each ready thread had had one. A
+ * thread whose time without a CPU is not known counts as if it had none. */
 double ep_wanted_cpus(const struct ep_report *r);
-/* Says how long the threads had no CPU, where that is known and much. Returns true if the sentence also tells how
- * the CPUs were used. */
+/* Says how long the threads had no CPU, if that is known and at least LACKING. Returns true if the sentence
+ * also tells how the CPUs were used. */
 bool ep_say_lacking(struct ep_words *b);
 void ep_say_stolen(struct ep_words *b);
 

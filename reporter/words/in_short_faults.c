@@ -13,8 +13,8 @@
 /* A fault brings in at least one page of the smallest size. The memory that is computed from faults is a lower
  * bound. */
 #define FAULT_BYTES 4096
-#define MANY_TIMES 4 /* multiple of the most memory that the process had at once */
-/* faults per second of CPU time: 2 % of it where a fault takes a microsecond */
+#define MANY_TIMES 4 /* memory got by faults, over the most that the process had at once */
+/* faults per second of CPU time; if a fault takes a microsecond, they are 2 % of the CPU time */
 #define MANY_A_SECOND 20000
 #define MIN_CPU_NS 50000000 /* CPU time; a program with less spends much of it on start and end */
 
@@ -34,8 +34,8 @@ static uint64_t *count_faults(const struct ep_report *r)
 	return faults;
 }
 
-/* Counts the forks of a process. After each fork a page faults once more when it is written. A process that keeps
- * its memory thus has at most that many times more faults. */
+/* Counts the children of a process, one for each fork. After each fork a page faults once more when it is
+ * written. So a process with n forks that keeps its memory has at most 1 + n times the faults. */
 static uint32_t count_children(const struct ep_report *r, const struct ep_report_process *process)
 {
 	uint32_t n = 0;
@@ -45,8 +45,8 @@ static uint32_t count_children(const struct ep_report *r, const struct ep_report
 	return n;
 }
 
-/* Finds the procedure that has most of the process's faults, even if other processes run it too. NULL: no
- * procedure has most of them, or the slices do not tell which. */
+/* Finds the procedure that has most of the process's faults. Other processes may run it, too, so all their
+ * faults are subtracted. NULL: no procedure has most of them, or the slices do not tell which. */
 static const struct ep_report_row *find_place(const struct ep_report *r, uint64_t n_faults)
 {
 	double others;

@@ -3,7 +3,7 @@
  * packages. Its procedures are many and small, and the reader can change the procedures that use them. */
 #include "words.h"
 
-#define MOST 0.5 /* share of the time of a library's procedure */
+#define MOST 0.5 /* least share of a library procedure's time for its user to be named */
 #define MAX_NAMED 3
 #define MIN_NAMED_SHARE 0.05
 
@@ -34,8 +34,8 @@ static double headers_share(const struct ep_words *b)
 	return share;
 }
 
-/* Says which of the program's own procedures use compiled-in library code. An exact run has no such sentence: its
- * call paths are from ticks, which do not have its time. */
+/* Says which of the program's own procedures use compiled-in library code. An exact run has no such sentence:
+ * its call paths come from ticks, but its time comes from callgrind's counts. */
 void ep_say_with_headers(struct ep_words *b)
 {
 	struct ep_own_procedure own[MAX_NAMED];

@@ -110,7 +110,7 @@ static uint32_t count_in_process(const struct ep_report *r)
 	return n;
 }
 
-#define LIMITED 0.05 /* share of the scheduler's periods */
+#define LIMITED 0.05 /* least share of the scheduler's periods in which a limit stopped the run */
 
 static bool say_limited(struct ep_words *b, uint32_t n_allowed)
 {
@@ -145,7 +145,7 @@ static bool say_bound_too_close(struct ep_words *b, uint32_t n_allowed)
 	return true;
 }
 
-/* Counts the CPUs that the ranks of one host may use together; host "" stands for ranks whose host is not known. */
+/* Counts the CPUs that the ranks of one host may use together; host NULL stands for ranks whose host is not known. */
 static uint32_t cpus_on_host(const struct ep_report *r, const char *host)
 {
 	struct ep_cpu_list list = { { 0 } };
@@ -215,7 +215,7 @@ static double lacked_cpus(const struct ep_report *r)
 	return ep_wanted_cpus(r) - r->cpus_used;
 }
 
-#define MUCH_TAKEN 0.25 /* share of the CPUs that the threads lacked */
+#define MUCH_TAKEN 0.25 /* least share of the lacked CPUs that other programs had, to be named */
 
 /* Returns words on the CPUs that other programs took. They stand first, since fewer threads do not bring those
  * CPUs back. */
@@ -265,7 +265,7 @@ static bool say_together(struct ep_words *b, uint32_t n_cpus)
 }
 
 /* Returns how many CPUs of the machine were idle on average. The run's part is all CPU time that the kernel
- * charged it; in many short processes this is far more than the samples tell. */
+ * charged it; with many short processes this is far more than the samples show. */
 static double idle_cpus(const struct ep_report *r)
 {
 	return r->n_cpus - ep_all_cpus_used(r) - r->others_cpus.value;
@@ -327,8 +327,8 @@ static void say_taken(struct ep_words *b, uint32_t n_cpus)
 					  : ""));
 }
 
-/* Returns the number of CPUs that the busiest process may run on, or, where that is not known, another process of
- * its host; 0: not known. */
+/* Returns the number of CPUs that the busiest process may run on, or, if that is not known, the number for
+ * another process of its host; 0: not known. */
 static uint32_t allowed_cpus(const struct ep_report *r)
 {
 	const struct ep_report_process *process = ep_busiest_process(r);
@@ -340,8 +340,8 @@ static uint32_t allowed_cpus(const struct ep_report *r)
 	return process ? process->n_cpus_allowed : 0;
 }
 
-/* When other programs had the CPUs, this returns false, so that another sentence says how the run used the CPUs
- * that were left. */
+/* Returns false also when other programs had the CPUs, so that another sentence says how the run used the
+ * CPUs that were left. */
 bool ep_say_lacking(struct ep_words *b)
 {
 	uint32_t n_allowed = allowed_cpus(b->report);
@@ -356,9 +356,9 @@ bool ep_say_lacking(struct ep_words *b)
 	return false;
 }
 
-#define MUCH_STOLEN 0.1 /* share of the time that the machine's CPUs worked */
+#define MUCH_STOLEN 0.1 /* least share of the time that the machine's CPUs worked, for a sentence */
 
-#define MUCH_CHARGED 0.01 /* share of the run's CPU time */
+#define MUCH_CHARGED 0.01 /* least share of the run's CPU time for more words */
 
 static const char *say_charged(struct ep_words *b)
 {

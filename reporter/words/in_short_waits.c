@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the sentences on what threads waited for, where waits were noted. There is one where the threads did
- * little else, and one where they often waited for a lock. */
+/* Writes the sentences on what threads waited for, where waits were noted. There is one sentence if the
+ * threads did little but wait, and one if they often waited for a lock. */
 #include <string.h>
 
 #include "common/cleanup.h"
@@ -8,9 +8,9 @@
 
 #include "in_short_cpus.h"
 
-#define MUCH_WAITING 0.5 /* share of the time of all threads */
+#define MUCH_WAITING 0.5 /* least share of the time of all threads that they waited */
 #define MUCH_LOCK_WAITING                                                                          \
-	0.2 /* share of the time in which they ran, or waited for neither an end nor a CPU */
+	0.2 /* share of the time in which threads ran, or waited for neither an end nor a CPU */
 
 /* Returns words such as ", whose holder waited for time to pass in hold"; "" where no holder has most of the wait. */
 static const char *holder_words(struct ep_words *b, const struct ep_report_wait *wait)
@@ -45,10 +45,10 @@ static const struct ep_report_wait *first_lock_wait(const struct ep_report *r)
 	return NULL;
 }
 
-#define MUCH_LACKING 0.05 /* share of the time of all threads; if more, another sentence tells it */
+#define MUCH_LACKING 0.05 /* share of time without a CPU above which another sentence tells it */
 
-/* Returns words that say that a share leaves out time without a CPU. The sum with the share in the sentence on
- * that time may be more than 100 %. */
+/* Returns words that say that a share leaves out time without a CPU. Without these words a reader might
+ * wonder why this share and the one without a CPU add up to more than 100 %. */
 static const char *left_out(const struct ep_report *r)
 {
 	double all_ns = (double)(r->cpu_ns + r->waits.all_ns);
@@ -64,8 +64,8 @@ static const char *remedy(const struct ep_report_wait *wait)
 		       : "Do less while it is held, or divide the data and give each part its own lock.";
 }
 
-/* Says how long threads waited for locks, as a share of the time in which they had something to do. Time in which
- * a thread only waited for others to end, or had no CPU, would make that share look small. */
+/* Says how long threads waited for locks, as a share of the time in which they had something to do. Time in which a
+ * thread only waited for others to end, or had no CPU, is left out, since it would make the share look small. */
 static bool say_lock(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -104,10 +104,10 @@ static void say_most(struct ep_words *b)
 			ep_name_say(b, first->procedure), holder_words(b, first)));
 }
 
-#define MUCH_UNNOTED 0.2 /* share of the time of all threads */
+#define MUCH_UNNOTED 0.2 /* least share of the time of all threads in waits that were not noted */
 
-/* Returns words that name the function of OpenMP's library with most of the samples there. It has samples since
- * its threads spin for a moment before they sleep. */
+/* Returns words that name the function of OpenMP's library with most of the samples there. The library has
+ * samples since its threads spin for a moment before they sleep. */
 static const char *openmp_call(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;
@@ -119,8 +119,9 @@ static const char *openmp_call(struct ep_words *b)
 	return "";
 }
 
-/* Says that threads slept in OpenMP's library, which makes its system calls itself, so that no hook sees them. The
- * sentence is only sure if all other waits were noted: each noted wait found room, and each call was looked at. */
+/* Says that threads slept in OpenMP's library, which makes its system calls itself, so that no hook sees
+ * them. The sentence is only sure if all other waits were noted: no noted wait was lost, and no call passed
+ * without being looked at. */
 static void say_openmp(struct ep_words *b)
 {
 	const struct ep_report *r = b->report;

@@ -18,7 +18,7 @@ struct search {
 	const char *procedure;
 	/* functions of scripts alone are own procedures, and all paths are looked for */
 	bool is_of_scripts;
-	/* main counts as an own procedure, since it is of use to the reader here */
+	/* main counts as an own procedure, since its name helps the reader here */
 	bool takes_main;
 	/* (n_symbols) time of the library's procedure, by the caller in the program's own code */
 	uint64_t *us;
@@ -40,9 +40,9 @@ static bool is_main(const struct ep_symbol *symbol)
 	return !strcmp(symbol->name, "main") || !strcmp(symbol->name, "_start");
 }
 
-/* Tells whether a procedure is the program's own: from its file or its script, or made at run time with a name.
- * Procedures where all programs begin are not, since they say nothing about a library. Nor are wrappers that
- * headers of the C++ library compile into a program, nor an interpreter's procedures. */
+/* Tells whether a procedure is the program's own: from its file or its script, or made at run time with a name. main
+ * and _start do not count without takes_main, since they say nothing about a library. Wrappers that headers of the C++
+ * library compile into a program do not count either, nor do an interpreter's procedures. */
 static bool is_own(const struct search *s, const struct ep_symbol *symbol)
 {
 	const struct ep_words *b = s->builder;
@@ -63,8 +63,7 @@ static bool is_own(const struct search *s, const struct ep_symbol *symbol)
 	       !ep_runtime_of_file(b->trace, module->path);
 }
 
-/* Looks for the program's own procedure among an address's frames, innermost first. *out stays NULL if there is
- * none. */
+/* Sets *out to the innermost of an address's frames that is the program's own. *out stays NULL if there is none. */
 static void find_own(const struct search *s, const struct ep_frame *frames, uint32_t n,
 	const struct ep_frame **out)
 {

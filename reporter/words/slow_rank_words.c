@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the sentences on why a rank is slow that has no more work than the others, for example because of its
- * machine. */
+/* Writes the sentences on why a rank is slow although it has no more work than the others, for example
+ * because of its machine. */
 #include <math.h>
 #include <string.h>
 

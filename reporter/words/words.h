@@ -20,7 +20,7 @@ struct ep_words {
 /* Formats a text, which lives as long as said. Without memory it returns "" and sets out_of_memory. */
 const char *ep_text(struct ep_words *words, const char *format, ...) EP_PRINTF(2, 3);
 
-/* Returns the name as a sentence shows it: name itself where it is short enough. */
+/* Returns the name as a sentence shows it: name itself where it is short enough, else a shortened copy. */
 const char *ep_name_say(struct ep_words *words, const char *name);
 
 /* How busy the machine was when the run began, by the load in the minute before. */
@@ -67,11 +67,11 @@ void ep_say_waits(struct ep_words *b);  /* defined in in_short_waits.c */
 void ep_say_faults(struct ep_words *b); /* defined in in_short_faults.c */
 /* Says which functions of scripts have most of the time. Returns false where that is little (in_short_scripts.c). */
 bool ep_say_scripts(struct ep_words *b);
-/* Says which of the program's own procedures have the time of library code that is compiled into them, where that
- * is much (in_short_headers.c). */
+/* Says which of the program's own procedures have the time of library code that is compiled into them, if
+ * that is a large share (in_short_headers.c). */
 void ep_say_with_headers(struct ep_words *b);
-/* Returns the program's own procedure into which most of row, a library's procedure, is compiled; NULL: row is no such
- * procedure, or there is none. */
+/* Returns the program's own procedure into which most of row, a library's procedure, is compiled; NULL: row
+ * is not compiled into the program, or no procedure has most of its time. */
 const char *ep_user_of_header(struct ep_words *b, const struct ep_report_row *row);
 /* defined in in_short_parallel.c */
 void ep_say_parallel(struct ep_words *b);
@@ -80,10 +80,11 @@ double ep_latency_or_share(const struct ep_report *r, const struct ep_report_row
 /* Returns the share of the working threads' time in which they were ready to run and had no CPU, 0 to 1; NaN: not
  * known. */
 double ep_lacking_share(const struct ep_report *r);
-/* Returns "about " where a part of the run is shown, else "". The kernel's account of threads without a CPU is
- * read once a second, and a part of the run gets its part of that, spread evenly. */
+/* Returns "about " where a part of the run is shown, else "". The kernel's account of threads without a CPU
+ * is read once a second and taken to grow evenly in between, so that it is not exact for a part of the run. */
 const char *ep_about_lacking(const struct ep_report *r);
-/* Says why a rank is slow that has no more work than the others; NULL: nothing shows why (slow_rank_words.c). */
+/* Returns words on why a rank is slow although it has no more work than the others; NULL: no reason is known
+ * (slow_rank_words.c). */
 const char *ep_slow_rank_words(struct ep_words *b);
 /* Says what the time was spent on. The second function tells whether such a sentence has named a row's activity;
  * such a row needs no other sentence (in_short_activities.c). */
