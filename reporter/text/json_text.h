@@ -9,8 +9,8 @@
 
 struct json_object;
 
-/* Returns a string in which bytes that are not UTF-8 are replaced by U+FFFD: a command is cut after a number of
- * bytes, and a path may have another encoding. NULL and "" give NULL, which is JSON's null. */
+/* Returns a string in which bytes that are not UTF-8 are replaced by U+FFFD. Such bytes occur since a command is cut
+ * after a number of bytes, and since a path may have another encoding. NULL and "" give NULL, which is JSON's null. */
 struct json_object *ep_json_text(const char *text);
 
 /* Add a member to an object: a text as ep_json_text makes it, or a number, which becomes null where it is not

@@ -168,7 +168,7 @@ static const char *suffix_of(const char *text, uint32_t n)
 	return at;
 }
 
-/* A name that is too long loses its middle, since both its ends tell it from others. */
+/* Prints a text with an ellipsis in place of its middle, since the two ends of a name distinguish it from others. */
 static void put_elided(const struct ep_layout *layout, const char *text, uint32_t width)
 {
 	const char *ellipsis = ep_sign_ellipsis(layout->utf8);
@@ -281,8 +281,8 @@ static uint32_t columns_of(const char *text, int n_bytes)
 	return columns;
 }
 
-/* Prints a word; one that is longer than a line is continued on the next. Returns the columns used on the last
- * line. */
+/* Prints a word; a word that is longer than a line is continued on the next line. Returns the columns used on
+ * the last line. */
 static uint32_t put_long_word(
 	const struct ep_layout *layout, const char *word, int n, uint32_t room, uint32_t indent)
 {
