@@ -14,8 +14,9 @@
 #include "reporter/fill/fill_fit.h"
 #include "reporter/fill/fill_path.h"
 
-/* So many slices let each of 64 groups come up often, and suffice for the hold-out; 4096 slices of 16 events
- * take 1 MB. The choice is made anew for each stretch, so that longer stretches would give other results. */
+/* In a stretch of so many slices each of 64 groups has many turns, and there are enough for the hold-out;
+ * 4096 slices of 16 events take 1 MB. The estimator is chosen for each stretch anew, so that longer stretches
+ * would give other results. */
 #define SLICES_AT_ONCE 4096
 
 /* If path won all of the stretches that were compared, and at least this many, the other estimators are not
@@ -68,8 +69,8 @@ static void take_event(struct ep_stretch *stretch, const struct ep_stretch *from
 	stretch->quality[e] = from->quality[e];
 }
 
-/* Replaces variances by changes of replicas. These errors belong to no replica: each one is given to a random
- * replica with a random sign, so that errors of sums grow as those of independent errors do. */
+/* Replaces variances by changes of replicas. Errors of estimators other than `path` belong to no replica. Each is
+ * given to a random replica with a random sign, so that the errors of sums grow as with independent errors. */
 static void make_changes(struct ep_stretch *stretch, size_t e)
 {
 	for (size_t i = 0; i < stretch->n_slices; i++) {
@@ -85,9 +86,9 @@ static void make_changes(struct ep_stretch *stretch, size_t e)
 	}
 }
 
-/* Compares the mean errors over all events, since one estimator fills all of them, so that counts of the same
- * slices stay consistent. If no count could be hidden, since one stands for the whole run, path is taken,
- * because its error shows how little is known; this does not count as compared. */
+/* Compares the mean errors over all events, since path fills all events or none, so that counts of the same
+ * slices stay consistent. If no count could be hidden, as when an event has only one count in the run, path
+ * is taken, because its error shows how little is known. Such a stretch does not count as compared. */
 static bool is_path_better(
 	const struct ep_stretch *by_path, const struct ep_stretch *by_time, bool *out_is_compared)
 {

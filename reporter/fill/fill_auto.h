@@ -4,8 +4,8 @@
 
 #include "reporter/load/fill.h"
 
-/* Chooses for each event the estimator with the smallest error on hidden slices, or `path` for all events
- * where that is better. */
+/* The filler `auto` chooses for each event the estimator with the smallest error on hidden slices. If `path`
+ * has a smaller mean error over all events, it fills all of them. */
 extern const struct ep_filler_ops ep_filler_auto;
 
 #endif

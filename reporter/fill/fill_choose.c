@@ -12,7 +12,7 @@
 #include "reporter/fill/fill_path.h"
 
 /* The least and the most slices of a stretch. The hold-out looks at eight windows of a thousand slices, which
- * are a smaller part of a longer stretch. */
+ * are a smaller part of the work in a longer stretch. */
 #define SLICES_AT_ONCE 4096
 #define MOST_AT_ONCE 16384
 
@@ -60,7 +60,7 @@ static const struct filler_reach {
 	{ &ep_filler_fixed, UINT64_MAX, "too many to estimate errors in seconds" },
 };
 
-/* The row of reaches for a pipe, whose length is not known. */
+/* The first row of reaches that a pipe may get, since the length of a pipe is not known. */
 #define REACH_OF_PIPES 1
 
 struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length)

@@ -11,7 +11,7 @@ const struct ep_filler_ops *ep_filler_find(const char *name);
 
 struct ep_filler_choice {
 	const struct ep_filler_ops *filler;
-	/* the reason for the choice, which messages put behind "estimator NAME: " */
+	/* the reason for the choice, which messages put after "estimator NAME: " */
 	char why[160];
 };
 
@@ -21,7 +21,7 @@ struct ep_filler_choice {
  * show the same numbers. */
 struct ep_filler_choice ep_filler_choose(const struct ep_traces_length *length);
 
-/* The same for traces given by their paths, NULL behind the last. */
+/* The same for traces that are given by their paths (NULL after the last). */
 struct ep_filler_choice ep_filler_default(const char *const *paths);
 
 #endif

@@ -18,7 +18,7 @@
 /* CPU time does not measure work: on a busy machine it passes while the program makes little progress, and an
  * event that occurs steadily is a better measure. An event occurs steadily if the squared coefficient of
  * variation of its counts per CPU time is below MOST_VARIATION, in at least ENOUGH_SLICES slices, each of
- * which has at least LEAST_TICKS counts. */
+ * which has at least LEAST_TICKS counts unless it is much shorter than the mean. */
 #define MOST_VARIATION 0.25
 #define ENOUGH_SLICES 16
 #define LEAST_TICKS 100
@@ -73,8 +73,8 @@ static bool is_always(const struct ep_stretch *stretch, size_t e)
 	return true;
 }
 
-/* Returns the squared coefficient of variation of an event's counts per CPU time; infinite if the event is
- * rare in one of the slices. */
+/* Returns the squared coefficient of variation of an event's counts per CPU time; infinite if the event has
+ * too few counts in a slice that is not much shorter than the mean. */
 static double variation_of(const struct ep_stretch *stretch, size_t e)
 {
 	double time = 0, count = 0, squares = 0;
@@ -152,9 +152,9 @@ static bool table_init(struct stretch_table *table, const struct ep_stretch *str
 	return true;
 }
 
-/* Returns the sum of the shared errors of the gap that begins with slice i. The variance of a range's sum is
- * to be the sum of its slices' variances; the shared error is one for the whole gap, and its variance, spread
- * over the slices, is too large for a part of the gap. */
+/* Returns the sum of the shared errors of the gap that begins with slice i. Callers add the variances of
+ * slices to get the variance of a range of slices. The shared error is the same in the whole gap, so the
+ * square of this sum is spread over the gap's slices. For a part of the gap the variance is then too large. */
 static double sum_of_gap(const struct ep_fit_row *row, uint32_t i, uint32_t n_slices)
 {
 	double sum = 0;

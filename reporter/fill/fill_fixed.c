@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The filler `hold`: the last measured rate holds. It works on a stream: without looking ahead, without
- * hold-out and without error bars. */
+/* The filler `hold`: a gap gets the last measured rate. It looks ahead only for a first rate, and has neither
+ * a hold-out nor error bars. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct process {
 
 struct thread {
 	struct process *process;
-	struct held_rate rates[]; /* (n_events) of the last slice that measured the event */
+	struct held_rate rates[]; /* (n_events) rate of the last slice that measured each event */
 };
 
 static void *process_create(struct ep_fill_events *events)
@@ -46,7 +46,8 @@ static void *thread_create(void *process)
 	return thread;
 }
 
-/* Returns the rate before the stretch, or, if there is none, the first measured rate in the stretch. */
+/* Returns the thread's rate before the stretch; if there is none, the first rate measured in the stretch,
+ * else the rate of the process. */
 static struct held_rate first_rate(
 	const struct thread *thread, const struct ep_stretch *stretch, uint32_t e)
 {
@@ -121,7 +122,7 @@ static void fill_event(struct thread *thread, struct ep_stretch *stretch, uint32
 		thread->rates[e] = rate;
 }
 
-/* Sums over the slices of a stretch that take time. */
+/* Sums over the slices of a stretch that have CPU time. */
 struct seen {
 	double cpu_us, n_slices;
 };
@@ -149,9 +150,9 @@ static double see_counts(const struct ep_stretch *stretch, uint32_t e)
 	return count;
 }
 
-/* Finds the rate that holds behind the last slice. It follows from the last slice that is not far shorter
- * than those before, and from the slices behind that one. Counts and times are whole numbers, whose sums are
- * exact in any order. False: there is no such slice. */
+/* Finds the rate that holds after the last slice. It follows from the last slice that is not far shorter than
+ * those before, and from the slices after that one. Counts and times are whole numbers, whose sums are exact
+ * in any order. False: there is no such slice. */
 static bool see_last_rates(const struct ep_stretch *stretch, uint32_t e,
 	struct process_rate *process, struct held_rate *out_rate)
 {

@@ -6,9 +6,9 @@
  *
  * A place is a call site together with a piece of the code below it; for slices that began at another call
  * site, it is the pair of both call sites. Gaps in places that hardly measured the event are filled from
- * slices of the same call site, and at last from all slices; gaps in slices that began elsewhere, from the
- * slices before and after. Within such a pool of slices the rate is interpolated linearly from one measured
- * slice to the next.
+ * slices of the same call site, and at last from all slices. Gaps in slices that began at another call site
+ * are filled from the slices before and after instead. Within the slices of one place, of one call site, or
+ * of the stretch (a pool) the rate is interpolated linearly from one measured slice to the next.
  *
  * The error of estimates follows from leaving out measured slices, some in each of EP_N_REPLICAS replicas
  * (delete-a-group jackknife). A slice is left out with all events that it measured, so that errors of
@@ -70,8 +70,8 @@ struct neighbour {
 	double rate, trust;
 };
 
-/* Returns the rate of a neighbouring slice, and how far it is trusted. A neighbour that is not known gets the
- * mean rate. */
+/* Returns the rate of a neighbouring slice, and how far it is trusted. A neighbour without a known rate gets
+ * the mean rate. */
 static struct neighbour neighbour_of(const struct ep_path_job *job, uint32_t slice, uint32_t of)
 {
 	bool is_known = slice < job->stretch->n_slices && job->clock[slice] > 0 &&
@@ -84,8 +84,9 @@ static struct neighbour neighbour_of(const struct ep_path_job *job, uint32_t sli
 		ep_path_trust(EP_PATH_FAR_SHORTER * job->clock[slice], job->clock[of]) };
 }
 
-/* Fills a slice in which the place changed. The change may have been at any time in the slice: half of each
- * neighbour's rate is taken, with the standard deviation of a uniformly distributed share. */
+/* Fills a slice in which the place changed. The change may have been at any time in the slice, so half of
+ * each neighbour's rate is taken (less of a neighbour that is far shorter), with the standard deviation of a
+ * uniformly distributed share. */
 static void fill_turn(struct ep_path_job *job, uint32_t slice)
 {
 	struct ep_stretch *stretch = job->stretch;
@@ -134,7 +135,7 @@ static struct ep_fill_quality quality_of(const struct ep_path_event *event)
 	return quality;
 }
 
-/* Fills a stretch. Where memory is lacking, gaps stay and are marked as missing. */
+/* Fills a stretch. If there is no memory, gaps stay and are marked as missing. */
 static void fill(void *thread, struct ep_stretch *stretch)
 {
 	__attribute__((cleanup(ep_path_job_finish))) struct ep_path_job job = { thread,

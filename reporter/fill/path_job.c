@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The steps that are the same for all events when a stretch is filled by places. */
+/* Prepares what all events share when a stretch is filled by places. */
 #include "reporter/fill/path_job.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ void ep_path_job_finish(struct ep_path_job *job)
 	free(job->kinds);
 }
 
-/* Assigns the slices of each place to replicas in turn, so that each replica leaves out a part of every
- * place. */
+/* Assigns the slices of each place to one replica after the other, so that each replica leaves out a part of
+ * every place. */
 static void find_blocks(struct ep_path_job *job)
 {
 	const struct ep_keyed_slice *order = job->orders[0];
@@ -46,8 +46,8 @@ static bool has_work(const struct ep_stretch *stretch, const unsigned char *alwa
 	return false;
 }
 
-/* Reads the clock's counts into clock (T). Where the clock is 0 although other events have counts, as cycles
- * of some emulated PMUs are in some groups, CPU time at the clock's mean rate is taken. */
+/* Reads the clock's counts into clock (T). If the clock is 0 although other events have counts, CPU time at
+ * the clock's mean rate is taken. This happens with some emulated PMUs, whose cycles are 0 in some groups. */
 static void read_clock(const struct ep_stretch *stretch, const unsigned char *always,
 	uint32_t event, double *clock)
 {
@@ -63,7 +63,8 @@ static void read_clock(const struct ep_stretch *stretch, const unsigned char *al
 			clock[i] = stretch->cpu_us[i] * sum / cpu_us;
 }
 
-/* Sets the clock (T): cycles if all slices counted them, otherwise the clock of the process. */
+/* Sets the clock (T): an event that is a clock by its name if all slices counted it, else the clock of the
+ * process, else CPU time. */
 static void set_clock(struct ep_path_job *job)
 {
 	const struct ep_stretch *stretch = job->stretch;
@@ -78,8 +79,8 @@ static void set_clock(struct ep_path_job *job)
 		read_clock(stretch, job->always, (uint32_t)job->clock_event, job->clock);
 }
 
-/* At least so many hidden samples, or half of all, are used to find the error of an event's estimates in a
- * stretch. */
+/* The error of an event's estimates in a stretch is found from hidden samples: from all if there are at most
+ * so many, else from a random choice of half so many to so many. */
 #define ENOUGH_HOLDOUTS 512
 
 /* Marks gaps that are long, in which counters were stopped or had not started. */

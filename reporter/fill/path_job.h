@@ -18,8 +18,8 @@ enum { EP_PATH_N_LEVELS = 3 };
  * ones. */
 #define EP_PATH_FAR_SHORTER 4
 
-/* The kind of a slice for an event. A sample is closed when the error of leaving it out is accounted for; a
- * gap, when it is filled. */
+/* The kind of a slice for an event. A sample becomes closed when the error of leaving it out is accounted
+ * for, and a gap when it is filled. */
 enum ep_path_kind {
 	EP_PATH_CLOSED,
 	EP_PATH_GAP,
@@ -31,7 +31,7 @@ enum ep_path_kind {
 /* A slice that measured the event. */
 struct ep_path_sample {
 	double rate;  /* counts per unit of the clock */
-	double reach; /* the longest slice for which this rate holds fully */
+	double reach; /* the longest slice for which this rate holds fully, in units of the clock */
 	uint32_t slice;
 };
 
@@ -49,7 +49,7 @@ struct ep_path_event {
 	uint32_t n_known; /* number of pools that were filled from the history */
 };
 
-/* The filling of one stretch. */
+/* The filling of one stretch, which has T slices and E events. */
 struct ep_path_job {
 	struct ep_learnt *learnt; /* the history of the process */
 	struct ep_stretch *stretch;
@@ -57,7 +57,7 @@ struct ep_path_job {
 	int clock_event;              /* index of the event that is the clock; -1: CPU time */
 	struct ep_path_event *events; /* (n_events) the events with gaps */
 	uint32_t n_events;
-	/* the clock is that of the history, so that its rates can be used */
+	/* the clock is that of the history, so that the history's rates can be used */
 	bool uses_history;
 	/* (T) count of the clock in each slice */
 	double *clock;
@@ -75,8 +75,8 @@ struct ep_path_pool {
 	const struct ep_keyed_slice *slices; /* (n_slices) slices of the pool */
 	uint32_t n_slices, n;
 	int level;
-	/* factor of changes: measured slices have no error, and few samples have a larger
-	 * one */
+	/* factor of changes: smaller if more of the slices are measured, since these have no error; larger if
+	 * there are few samples */
 	double scale;
 	/* error of the rate if all samples are equal, so that no replica differs; else 0 */
 	double least;
@@ -99,8 +99,8 @@ static inline bool ep_path_is_gap(const struct ep_path_job *job, size_t at)
 	return job->kinds[at] == EP_PATH_GAP || job->kinds[at] == EP_PATH_FAR_GAP;
 }
 
-/* The error of a rate is at least so many counts in everything measured. By the rule of three, n slices
- * without an event allow for it in up to 3 / n of all slices, which is 1.96 standard errors. */
+/* The error of a rate is at least so many counts in everything measured. By the rule of three, if n slices
+ * have no count of an event, up to 3 / n of all slices may have one; this is 1.96 standard errors. */
 #define EP_PATH_LEAST_COUNTS 1.5
 
 /* The standard error of a rate that comes from another place, or from a time far away, relative to that rate
@@ -124,8 +124,8 @@ static inline bool ep_path_is_turn(const struct ep_stretch *stretch, uint32_t sl
 	return slice && stretch->sites[slice] != stretch->sites[slice - 1];
 }
 
-/* Tells whether the event has pools that were not filled yet, and a mean rate from which they can be
- * filled. */
+/* Tells whether the event has pools that are not filled yet, and a mean rate, without which wider pools
+ * cannot fill them. */
 static inline bool ep_path_has_open_pools(const struct ep_path_event *event)
 {
 	return event->n_open && !isnan(event->mean_rate);

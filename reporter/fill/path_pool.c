@@ -13,8 +13,8 @@
 /* The least number of measured slices in a pool of each level for its gaps to be filled from it. */
 static const uint32_t least_measured[EP_PATH_N_LEVELS] = { 3, 3, 1 };
 
-/* Returns the rate before the first sample or behind the last one: that sample's rate, or a mixture with the
- * next sample's rate if the first is brief. */
+/* Returns the rate before the first sample or after the last one: the rate of that sample, or a mixture with
+ * the rate of the next sample if the nearest one is brief. */
 static double rate_at_end(const struct ep_path_job *job, const struct ep_path_pool *pool,
 	int64_t nearest, int64_t next, const struct ep_path_slice *slice)
 {
@@ -90,8 +90,7 @@ static bool is_hidden(const struct ep_path_job *job, uint32_t slice)
 	return step == 1 || (ep_hash_mix(job->stretch->seed, slice) >> 32) * step >> 32 == 0;
 }
 
-/* Adds the error of a hidden slice, weighted by its time. As everywhere, errors above 100 % are counted by
- * their logarithm. */
+/* Adds the error of a hidden slice, weighted by its time. An error x above 1 (100 %) counts as 1 + log x. */
 static void note_holdout(const struct ep_path_job *job, const struct ep_path_slice *slice,
 	double count, double estimate)
 {
@@ -123,7 +122,7 @@ static void leave_out(struct ep_path_job *job, const struct ep_path_pool *pool,
 }
 
 /* Returns the 95 % quantile of Student's t with n - 1 degrees of freedom divided by the normal's 1.96; for
- * two samples 6.5 is reduced, since the errors of many such places would dominate all others. */
+ * two samples it returns 3 instead of 6.5, since the errors of many such places would dominate all others. */
 static double small_sample_factor(uint32_t n)
 {
 	static const double factors[] = { 1, 1, 3, 2.2, 1.62, 1.42, 1.31, 1.25, 1.21, 1.18, 1.15 };
@@ -139,7 +138,7 @@ static void find_samples(struct ep_path_job *job, struct ep_path_pool *pool)
 	for (uint32_t i = 0; i < pool->n_slices; i++) {
 		struct ep_path_slice slice = ep_path_slice_of(job, pool->slices[i].slice);
 
-		/* it is also written behind the last sample, where the next one overwrites it */
+		/* a slice that is no sample is written, too, and the next slice overwrites it */
 		job->samples[n] =
 			(struct ep_path_sample){ job->stretch->values[slice.at] / slice.clock,
 				EP_PATH_FAR_SHORTER * slice.clock, slice.idx };

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of a history: pairs of call sites may be far more numerous than places. */
+/* A history has limits, since pairs of call sites may be far more numerous than other places. */
 #define MOST_PLACES 16384
 #define MOST_BYTES (64u << 20)
 
-/* Returns where the size of all histories together is kept. */
+/* Returns the address of the size of all histories together. */
 static size_t *bytes_of_all(struct ep_place_history *history)
 {
 	return history->n_bytes_of_all ? history->n_bytes_of_all : &history->n_bytes;

@@ -38,10 +38,10 @@ struct ep_place_history {
 
 void ep_place_history_finish(struct ep_place_history *history);
 /* Returns the sums (n_events) of a place; a new place is added. NULL: there is no memory, or the limit is
- * reached (16384 places in a history, 64 MiB in all histories together). Valid until the next place is
- * added. */
+ * reached (16384 places in a history, 64 MiB in all histories together). The sums are valid until the next
+ * place is added. */
 struct ep_place_sums *ep_place_history_look_up(struct ep_place_history *history, uint64_t place);
-/* The same; faster for a place that was used recently. */
+/* The same as ep_place_history_look_up, but faster for a place that was used recently. */
 static inline struct ep_place_sums *ep_place_history_at(
 	struct ep_place_history *history, uint64_t place)
 {
@@ -53,7 +53,7 @@ static inline struct ep_place_sums *ep_place_history_at(
 	return ep_place_history_look_up(history, place);
 }
 
-/* The same, without adding; NULL: the place is not in the history. */
+/* Returns the sums of a place without adding it; NULL: the place is not in the history. */
 const struct ep_place_sums *ep_place_history_find(struct ep_place_history *history, uint64_t place);
 
 /* Adds a slice; rate: counts per unit of the clock. */
@@ -67,7 +67,7 @@ static inline void ep_place_sums_add(struct ep_place_sums *sums, double rate, do
 	sums->squares += rate * count;
 }
 
-/* Rates: counts per unit of the clock. */
+/* The rate of an event in a place, in counts per unit of the clock. */
 struct ep_place_rate {
 	double mean;
 	double scatter; /* standard deviation of a slice's rate */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Groups slices by numbering their keys and counting: sorting by comparison took half of the time of the
- * whole estimate. */
+/* Groups slices by numbering their keys and counting. Sorting by comparison would take half of the time of
+ * the whole estimate. */
 #include "reporter/fill/slice_order.h"
 
 #include <stdbool.h>
@@ -56,7 +56,7 @@ static inline uint32_t number_of(struct numbering *numbering, uint32_t slice)
 	return recent->number;
 }
 
-/* Sets the number of each slice, (n). Returns false where memory is exhausted. */
+/* Sets out_numbers (n) to the number of each slice's key. Returns false if memory is exhausted. */
 static bool number_slices(struct numbering *numbering, uint32_t n, uint32_t *out_numbers)
 {
 	for (uint32_t i = 0; i < n; i++) {
