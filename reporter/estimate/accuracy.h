@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures how far a filled series is from the truth, with the measures of the papers on the methods. */
+/* Measures how far a filled series is from the true counts, by the measures that papers on estimators use
+ * (docs/estimators.md). */
 #ifndef EVPROF_REPORTER_ESTIMATE_ACCURACY_H
 #define EVPROF_REPORTER_ESTIMATE_ACCURACY_H
 
@@ -7,23 +8,24 @@
 
 /* The accuracy of one event of one run. NaN: the value cannot be computed (too few slices, a total of 0). */
 struct ep_accuracy {
-	/* 1 - mean |estimate - count| / count over unmeasured slices with a count above 0, of
-	 * which there must be 5, without the tail; at least 0 */
+	/* 1 - mean of |estimate - count| / count, at least 0. The mean is over unmeasured slices with a count
+	 * above 0, without the tail (the last slices, ep_tail_slices()). NaN: fewer than 5 such slices */
 	double ra;
-	double ra_100;      /* the same over slices with counts of 100 and more */
+	double ra_100;      /* ra of slices with counts of 100 and more only */
 	double total_error; /* |total - truth| / truth */
-	double dtw;         /* DTW cost of the series of log10(1 + x), without the tail */
-	/* share of unmeasured slices whose truth is inside the 95 % interval */
+	double dtw;         /* DTW cost (dtw.h) of log10(1 + count), without the tail */
+	/* share of unmeasured slices whose true count is inside the 95 % interval */
 	double covered;
-	double total_covered; /* 1: the true total is inside its interval; 0: it is not */
+	double total_covered; /* 1: the true total is inside its 95 % interval; 0: not inside */
 };
 
-/* Computes all measures. truth: (T, E), complete; values, errors: (T, E) as ep_fit_fill() gives them;
- * measured: (T, E). band: the band of the DTW, 0 for none. */
+/* Computes all measures of one event. masked: its values are the true counts of all cells (T, E), and its
+ * measured flags tell which cells the fit saw; values, errors: (T, E) as ep_fit_fill() gives them. band: the
+ * band of the DTW, 0 for none. */
 struct ep_accuracy ep_accuracy_of(const struct ep_series *masked, const double *values,
 	const double *errors, const struct ep_fit *fit, size_t event, size_t band);
 
-/* A column of n slices, for a truth that comes from another run. */
+/* The n slices of one event, if the true counts come from another run. */
 struct ep_accuracy_column {
 	size_t n_slices;
 	/* (n) true counts, filled counts and their standard errors */

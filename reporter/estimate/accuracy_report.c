@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The report's rows, their means, and three output formats. */
+/* Collects the report's rows, computes their means, and prints them in three formats. */
 #include "reporter/estimate/accuracy_report.h"
 
 #include <errno.h>
@@ -99,8 +99,8 @@ int ep_accuracy_report_add(struct ep_accuracy_report *r, const struct ep_accurac
 	return 0;
 }
 
-/* Returns the name of the run in a path; *out_length: without endings. For ".../b+tree-01.csv.gz" the run is
- * b+tree-01 and the program b+tree. */
+/* Returns the name of the run in a path; *out_length: the length of the name without file endings. For
+ * ".../b+tree-01.csv.gz" the run is b+tree-01 and the program b+tree. */
 static const char *run_name(const char *path, int *out_length)
 {
 	const char *name = ep_base_name(path);
@@ -127,8 +127,8 @@ static bool same_program(const char *a, const char *b)
 	       !strncmp(run_name(a, &whole), run_name(b, &whole), length);
 }
 
-/* The rows over which a mean is taken: those of one estimator, and of an event or a program if that is not
- * NULL. */
+/* The rows over which a mean is taken: the rows of one estimator and one alignment. If event or program_of (a
+ * path) is not NULL, only the rows of that event or program. */
 struct selection {
 	size_t estimator, alignment;
 	const char *event, *program_of;
@@ -211,7 +211,7 @@ static void print_programs(
 	}
 }
 
-/* Returns the number of alignments; 1 if there is no list, for a single one without a name. */
+/* Returns the number of alignments; 1 if the request has no list of them: all rows then have alignment 0. */
 static size_t n_alignments(const struct ep_accuracy_report *r)
 {
 	size_t n = 0;
@@ -365,7 +365,7 @@ int ep_accuracy_report_init(struct ep_accuracy_report *out,
 	return list_estimators(out, err);
 }
 
-/* Compares rows by their place in the request, since threads finish in any order. */
+/* Compares rows by their place in the request, since threads add rows in any order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct ep_accuracy_row *x = a, *y = b;

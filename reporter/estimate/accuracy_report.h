@@ -10,20 +10,20 @@
 
 struct ep_accuracy_row {
 	size_t table, estimator;
-	size_t alignment;  /* index in the request's alignments; 0 where there are none */
-	const char *event; /* the report owns the name */
-	char chosen[16];   /* the estimator that auto chose */
+	size_t alignment;  /* index in the request's alignments; 0 if it has none */
+	const char *event; /* name; in rows of the report, the report's own copy */
+	char chosen[16];   /* estimator of the event: auto chooses one for each event */
 	struct ep_accuracy accuracy;
 	size_t nth; /* set by the report: the row's place in the order in which rows were added */
 };
 
 /* The request for a report. Its tables and alignments must outlive the report. */
 struct ep_accuracy_request {
-	/* a list such as "auto,linear"; format: "text", "json" or "csv" */
+	/* estimators: a list such as "auto,linear"; format: "text", "json" or "csv" */
 	const char *estimators, *format;
 	const char *const *tables; /* (n_tables) paths: .../PROGRAM-RUN.csv.gz */
 	size_t n_tables;
-	/* NULL-terminated; each has rows of its own. NULL: there is no such column */
+	/* NULL-terminated names; each alignment has its own rows. NULL: no column of alignments */
 	const char *const *alignments;
 };
 
@@ -36,7 +36,7 @@ struct ep_accuracy_report {
 	size_t n_events;
 };
 
-/* Initializes a report. -EINVAL, before any work is done, for an unknown estimator or format. */
+/* Initializes a report. Returns -EINVAL for an unknown estimator or format, before any table is read. */
 int ep_accuracy_report_init(struct ep_accuracy_report *out,
 	const struct ep_accuracy_request *request, struct ep_error *err) EP_MUST_CHECK;
 void ep_accuracy_report_finish(struct ep_accuracy_report *report);

@@ -26,7 +26,7 @@ struct cell_row {
 	const struct ep_sampled *s;
 	const double *rates; /* (T) rates of the event */
 	const double *base;  /* (T) log of the linear interpolation */
-	double gap;          /* mean number of slices between samples */
+	double gap;          /* mean number of slices from one sample to the next */
 	float *x;            /* (T, F) features to be written */
 };
 
@@ -54,7 +54,7 @@ static int neighbours(struct shared *sh, const struct cell_row *r)
 	return 0;
 }
 
-/* Interpolates linearly between values (by slice) at the event's samples. */
+/* Interpolates linearly between the event's samples. values: (T), read in slices with a sample only. */
 static void between_samples(
 	struct shared *sh, const struct cell_row *r, const double *values, double *out)
 {
@@ -103,8 +103,9 @@ static int level(struct shared *sh, const struct cell_row *r)
 	return 0;
 }
 
-/* Sums for a ridge regression with two unknowns: how the deviations of the event's logs depend on those of
- * the always-on events' logs. */
+/* Sums for a ridge regression with two unknowns. It finds how the bend of the event's logs (a sample minus
+ * the mean of the samples before and after) depends on the bends of the two rows of context. a, b: bends of
+ * the context; y: bend of the event's logs. */
 struct bend {
 	double aa, ab, bb, ay, by;
 };
@@ -131,8 +132,8 @@ static void solve_bend(const struct bend *s, double out[EP_N_CONTEXT])
 	out[1] = (s->by * aa - s->ay * s->ab) / determinant;
 }
 
-/* Fits and applies the regression. away: (2, T) the context minus its linear interpolation between the
- * event's samples. */
+/* Fits the regression and writes its estimates. away: (2, T) the context minus its linear interpolation
+ * between the event's samples. */
 static void regress(struct shared *sh, const struct cell_row *r, const double *away)
 {
 	size_t n = sh->g->n_slices;
@@ -199,7 +200,8 @@ static int kernels(struct shared *sh, const struct cell_row *r)
 	return rc;
 }
 
-/* Sums over the events that another group measured in a slice: how far they are from their usual level. */
+/* Sums over the events that other groups measured in a slice; each term tells how far an event is from its
+ * usual level, in standard deviations. */
 struct surge {
 	float weighted, weights, plain, n, highest, lowest;
 };
@@ -236,7 +238,7 @@ static int surge(struct shared *sh, const struct cell_row *r)
 		x[6] = s.highest;
 		x[7] = s.lowest;
 		x[8] = s.weights;
-		if (t + 1 < n) { /* this slice is the neighbour before the next one */
+		if (t + 1 < n) { /* slice t is the neighbour before slice t + 1 */
 			float *next = row_at(r, t + 1, EP_F_SURGE);
 			next[0] = weighted;
 			next[1] = plain;
@@ -325,7 +327,7 @@ static int shared_init(struct shared *sh, const struct ep_grid *g, struct ep_fea
 		if (!g->samples[e].n)
 			continue;
 		set_base(g, e, f->base + e * n);
-		/* an increase by a factor of 1.1 is the least that counts as a surge */
+		/* 0.1 is the log of a factor of about 1.1: smaller changes must not look like a surge */
 		ep_standardize(f->base + e * n, n, 0.1, sh->z + e * n);
 	}
 	correlate(sh);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Features that the networks see of a cell; they are the same for every event. The last features are the
- * known words (event_words.h) of the event's name; training hides them half of the time. Logarithms are log1p
- * of rates; "base" is the log of the linear interpolation, and estimates enter as differences from it. T
- * slices, E events, F features.
+ * The features of a cell, which are the inputs of the networks. Every event has the same list of features.
+ * The last ones are the known words (event_words.h) of the event's name; training hides them half of the
+ * time. Logarithms are log1p of rates; "base" is the log of the linear interpolation, and other estimates are
+ * given as differences from the base. T slices, E events, F features.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_CELL_FEATURES_H
 #define EVPROF_REPORTER_ESTIMATE_CELL_FEATURES_H
@@ -18,16 +18,18 @@ enum { EP_N_KERNELS = 5, EP_N_KERNEL_STATS = 7 };
 
 /* Groups of features in their order; each is written by one function of cell_features.c. */
 enum {
-	/* 4 neighbouring samples: log of the rate, distance in gaps */
+	/* 4 neighbouring samples: each one's log of the rate, and distance in mean gaps */
 	EP_F_NEIGHBOURS = 0,
-	/* estimates by pchip, and by lines between logs */
+	/* estimates by pchip (interpolate.h), and by linear interpolation of logs */
 	EP_F_INTERPOLANTS = EP_F_NEIGHBOURS + 8,
-	/* base, its rank among the samples, the shape of their distribution */
+	/* base, and its difference from the samples' mean log; deviation, share of zeros and mean of the
+	 * samples; mean gap */
 	EP_F_LEVEL = EP_F_INTERPOLANTS + 2,
-	/* rates of always-on events in and near the slice, compared with those at samples */
+	/* rates of always-on events in the slice and its neighbours, compared with their rates at the event's
+	 * samples */
 	EP_F_CONTEXT = EP_F_LEVEL + 6,
 	EP_F_KERNELS = EP_F_CONTEXT + 10, /* 5 kernels x 7 statistics of similar slices */
-	/* levels of the events of other groups */
+	/* levels of the events that other groups measured in the slice and its neighbours */
 	EP_F_SURGE = EP_F_KERNELS + EP_N_KERNELS * EP_N_KERNEL_STATS,
 	EP_F_POSITION = EP_F_SURGE + 9, /* idle issue slots, and distance to the run's ends */
 	/* features of event_features.h, with the words of the name last */

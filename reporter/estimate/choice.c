@@ -24,8 +24,9 @@ static bool all_zero(const struct ep_grid *g, size_t event)
 	return true;
 }
 
-/* Returns the factor of a sum's variance for errors that correlate: errors one rotation apart are taken to
- * correlate as in an autoregression of first order. */
+/* Returns the factor by which correlated errors increase the variance of a sum. Errors one rotation apart
+ * (the turns of all groups) are assumed to correlate as in an autoregression of first order. turn: mean
+ * number of slices from one sample to the next. */
 static double inflation(
 	const struct ep_residuals *r, const struct ep_estimator *estimator, double turn)
 {
@@ -36,8 +37,8 @@ static double inflation(
 }
 
 /* Chooses the estimator of one event. If a network is picked for a rare event, and the series does not begin
- * with a program's start, straight lines are taken instead; the errors are still the network's, since a burst
- * is possible. */
+ * with a program's start, straight lines fill the event instead. The errors still come from the network,
+ * since a burst is possible (rare.h). */
 static void choose_for(const struct choosing *of, size_t e, struct ep_choice *c)
 {
 	const struct ep_grid *g = of->grid;

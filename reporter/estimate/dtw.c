@@ -72,7 +72,7 @@ double ep_dtw_cost(const double *a, size_t n, const double *b, size_t m, size_t 
 	for (long d = 1; d < n_diagonals; d++) {
 		double *here = row[d % 3], *before = row[(d + 2) % 3], *twice = row[(d + 1) % 3];
 		struct range r = rows_of(d, (long)n, (long)m, width);
-		/* a value left from three diagonals ago must not be taken for a neighbour */
+		/* here holds a diagonal of three steps ago; its values must not be read as neighbours */
 		for (long i = r.begin - 2; i < r.begin; i++)
 			if (i >= -1)
 				here[i] = INFINITY;
@@ -88,14 +88,14 @@ double ep_dtw_cost(const double *a, size_t n, const double *b, size_t m, size_t 
 
 enum move { CORNER, UP, LEFT };
 
-/* The cells that a path may visit: row i has columns begin(i) to begin(i) + width - 1, as far as they lie in
- * 0 to m - 1. */
+/* The cells that a path may visit: row i has columns begin_of(i) to begin_of(i) + width - 1, as far as they
+ * lie in 0 to m - 1. k: numbers per step of each series. */
 struct path {
 	const double *a, *b;
 	size_t n, m, k;
-	size_t reach, width;   /* width = 2 reach + 1 */
-	unsigned char *steps;  /* (n, width) enum move: from which cell each one was reached */
-	double *before, *here; /* (width) costs of the row before and of this row */
+	size_t reach, width;   /* columns on each side of the centre; width = 2 reach + 1 */
+	unsigned char *steps;  /* (n, width) enum move: from which cell each cell was reached */
+	double *before, *here; /* (width) costs of the previous and of the current row */
 };
 
 #define MOST_CELLS ((size_t)1 << 28)

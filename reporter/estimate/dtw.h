@@ -18,9 +18,9 @@ struct ep_dtw_match {
 };
 
 /* Finds the path between series with K values per step: a (n, K), b (m, K), row by row. The distance of two
- * steps is the sum of |difference|; of equally good paths the one nearest to the diagonal is taken. The band
- * follows the line between the corners, and is narrowed if n times m cells would take too much memory. 0 or
- * -ENOMEM. */
+ * steps is the sum of |difference|; of equally good steps of the path, (1, 1) is taken. The band follows the
+ * line between the first and the last pair, and is narrowed if n times m cells would take too much memory. 0
+ * or -ENOMEM. */
 int ep_dtw_match(const double *a, size_t n, const double *b, size_t m, size_t k, size_t band,
 	struct ep_dtw_match *out_match);
 void ep_dtw_match_finish(struct ep_dtw_match *match);

@@ -11,15 +11,15 @@
 #include "reporter/estimate/estimate.h"
 
 /*
- * Handicaps and prior slices are explained in docs/estimators.md: a hold-out of a hundred slices, in which
- * gaps are twice as long as in reality, gives errors that are too large, and the networks' intervals are right
- * without it.
+ * docs/estimators.md explains the handicaps and prior slices. In a hold-out of a hundred slices, gaps are
+ * twice as long as in reality, so that the errors found are too large. The networks' intervals are right
+ * without the hold-out, so that it gets little weight for them.
  */
 #define INTERPOLATION .most_cells = INFINITY, .handicap = 4, .prior_slices = 40, .gap_is_one = 1
 
 /* Limits of the series' size. At the first limit filling takes half a minute. At the second the hold-out of a
  * recurrent network, which needs the features of all gaps, takes as long as is acceptable. bench_estimate
- * measures both. */
+ * measures the two times. */
 #define MOST_FEATURE_CELLS 3e6
 #define MOST_SERIES_CELLS 2e4
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Features of an event as a whole. They are the same in all its cells, except those for the run's two ends:
- * programs start and stop with bursts (loading, relocating, writing output), and the size of an event's burst
- * depends on its other samples and on the kind of event. T slices, F features.
+ * Features of an event as a whole. They are the same in all cells of the event, except those for the distance
+ * to the run's two ends. These exist because programs start and stop with bursts (loading, relocating,
+ * writing output), and the size of an event's burst depends on its other samples and on the kind of event. T
+ * slices, F features.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_EVENT_FEATURES_H
 #define EVPROF_REPORTER_ESTIMATE_EVENT_FEATURES_H

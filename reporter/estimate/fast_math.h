@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exponentials that the compiler can vectorize, with a relative error below 2e-7 (test_fast_math); and the
- * larger and the smaller of two numbers in one instruction each. */
+/* Computes exponentials in a form that the compiler can vectorize, with a relative error below 2e-7
+ * (test_fast_math); and the larger and the smaller of two numbers in one instruction each. */
 #ifndef EVPROF_REPORTER_ESTIMATE_FAST_MATH_H
 #define EVPROF_REPORTER_ESTIMATE_FAST_MATH_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Marks functions whose loops are compiled a second time for CPUs with AVX2; the build is chosen when the
- * program starts. */
+/* Marks functions whose loops are compiled a second time for CPUs with AVX2; the program takes the version
+ * for its CPU when it starts. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
 	!defined(__SANITIZE_ADDRESS__)
 #define EP_HOT __attribute__((target_clones("avx2", "default"), optimize("O3")))
@@ -16,8 +16,8 @@
 #define EP_HOT
 #endif
 
-/* Returns the larger number, b if a is NaN. fmax and fmin are calls into the library, since they have to test
- * both for NaN. */
+/* Returns the larger number, b if a is NaN. fmax and fmin are slower: they are calls into the library, since
+ * they have to test both arguments for NaN. */
 static inline double ep_larger(double a, double b)
 {
 	return a > b ? a : b;
@@ -28,8 +28,8 @@ static inline double ep_smaller(double a, double b)
 	return a < b ? a : b;
 }
 
-/* Returns e^x for -87 <= x <= 88; x beyond counts as the limit. Splits x = n ln 2 + r, |r| <= ln 2 / 2; the
- * polynomial is that of Cephes' expf. */
+/* Returns e^x for -87 <= x <= 88; x outside of this range is taken as the nearer limit. Splits x = n ln 2 +
+ * r, |r| <= ln 2 / 2; the polynomial is that of Cephes' expf. */
 static inline __attribute__((always_inline)) float ep_exp(float x)
 {
 	float n, r, p;
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) float ep_sigmoid(float x)
 
 static inline __attribute__((always_inline)) float ep_tanh(float x)
 {
-	/* 1 - 2 / (e^2x + 1) loses digits near 0, within the tolerance of 1e-5 of the golden vectors */
+	/* 1 - 2 / (e^2x + 1) loses digits near 0; the loss is within the tolerance of the tests, 1e-5 */
 	return 1.0f - 2.0f / (ep_exp(2.0f * x) + 1.0f);
 }
 

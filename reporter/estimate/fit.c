@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Chooses estimators and fills series. A series longer than a window is filled window by window, and the
- * hold-out is done on a few windows; for a very long series, estimators that need features are left out.
+ * hold-out (holdout.h) is done on a few windows. For a very long series, estimators that need features are
+ * left out, since they would take too long.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,10 +21,10 @@
 #include "reporter/estimate/totals.h"
 
 enum {
-	WINDOW_SLICES = 1024, /* donors and GRU states reach at most this far */
+	WINDOW_SLICES = 1024, /* about the slices of a window; an estimator sees one window only */
 	MARGIN_SLICES = 64,   /* slices on each side of a window that are filled but not kept */
 	HOLDOUT_WINDOWS = 8,  /* the most windows for the hold-out */
-	HOLDOUT_ENOUGH = 4,   /* so many windows are enough, if every event has HOLDOUT_SAMPLES */
+	HOLDOUT_ENOUGH = 4,   /* this many are enough if every event has HOLDOUT_SAMPLES */
 	HOLDOUT_SAMPLES = 512,
 	N_FOLDS = 4,
 };
@@ -33,7 +34,7 @@ struct ep_fit {
 	struct ep_choice *choices; /* (E) the choice for each event */
 	double *values;            /* (E, T) counts */
 	double *errors;            /* (E, T) standard errors of the counts */
-	/* (E, T) the part of errors that is shared in a long gap; or NULL */
+	/* (E, T) the part of errors that all slices of a long gap have in common; or NULL */
 	double *shared;
 	double *totals, *total_errors; /* (E) total of each event and its standard error */
 };
@@ -88,7 +89,7 @@ static bool needs_features(unsigned candidates)
 	return false;
 }
 
-/* A window: all windows have cores of equal length, with margins on both sides. */
+/* A window. The cores of all windows have about equal lengths; a core has a margin on each side. */
 struct window {
 	size_t begin, end;           /* the window with its margins */
 	size_t core_begin, core_end; /* the slices whose estimates are kept */
@@ -131,8 +132,8 @@ static int hold_out_window(struct fitting *f, size_t n_windows, size_t i)
 	return rc ? rc : ep_holdout_add(&f->holdout, &part, &f->models, f->candidates, N_FOLDS);
 }
 
-/* Does the hold-out on some windows. Already the first half of them, after which it may stop, is spread over
- * the whole series. */
+/* Does the hold-out on some windows. It may stop after the first half of them, so that the order spreads the
+ * first half over the whole series. */
 static int hold_out(struct fitting *f)
 {
 	static const unsigned char order[HOLDOUT_WINDOWS] = { 0, 2, 4, 6, 1, 3, 5, 7 };
@@ -161,8 +162,9 @@ static unsigned chosen_set(const struct fitting *f)
 	return set;
 }
 
-/* Stores the results of estimator k for the unmeasured slices in the core of a window: the counts of the events for
- * which k was chosen, and the errors of those whose errors k gives. Adds the expected counts to means (E). */
+/* Stores the results of estimator k for the unmeasured slices in the core of a window: the counts of the
+ * events for which k was chosen, and the errors of the events whose errors come from k. Adds the expected
+ * counts to means (E). */
 static void keep(struct fitting *f, const struct window *w, size_t k,
 	const struct ep_estimate *filled, double *means)
 {
@@ -196,8 +198,8 @@ static struct ep_gap_row gap_row_of(const struct ep_fit *fit, size_t event)
 		fit->shared ? fit->shared + at : NULL };
 }
 
-/* Fills events that have no sample in a window. Estimators see nothing but the window, so that the samples before and
- * behind it are used here. */
+/* Fills events that have no sample in a window. Estimators see only the window and cannot fill such events,
+ * so that the samples before and after the window are used here. */
 static void bridge_window(
 	struct fitting *f, const struct window *w, const struct ep_grid *part, double *means)
 {
@@ -253,8 +255,8 @@ static void copy_measured(struct ep_fit *fit, const struct ep_series *s)
 	}
 }
 
-/* The limit of an interval, as a multiple of the largest sample. A network may find that a burst without a
- * sample could have any size; the interval of a single slice would then make that of the total useless. */
+/* The limit of an interval, as a multiple of the largest sample. A network may expect a burst of any size in
+ * a slice; without the limit, the wide interval of this slice would make the interval of the total useless. */
 static const double most_samples = 8;
 
 static double largest_rate(const struct ep_grid *g, size_t event)
@@ -276,7 +278,8 @@ static void cut_errors(const struct ep_grid *g, size_t event, struct ep_total_ro
 			r->errors[t], ep_larger(most * g->exposure[t], r->values[t]) / 1.96);
 }
 
-/* Adds to errors in long gaps the part that the hold-out cannot tell. */
+/* Adds to the errors in long gaps the part that the hold-out cannot find, since it hides single samples
+ * (long_gaps.h). */
 static int share_errors(struct ep_fit *fit)
 {
 	const struct ep_grid *g = &fit->grid;

@@ -100,7 +100,7 @@ static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 
 		measured[t] = is_measured;
 		rates[t] = is_measured ? s->values[from] / exposure[t] : 0;
-		/* written for every slice, even behind the last sample, for which there is room */
+		/* at[n] is written in every slice; at has one element more, for writes after the last sample */
 		at[n] = (uint32_t)t;
 		n += is_measured;
 	}
@@ -110,7 +110,7 @@ static int set_event(struct ep_grid *g, const struct ep_series *s, size_t e)
 	return 0;
 }
 
-/* Returns issue slots per clock tick: the next whole number above the highest rate of work. */
+/* Returns the issue slots per clock tick, estimated as the highest work per tick, rounded up; at least 1. */
 static double slots_per_tick(const struct ep_series *s)
 {
 	double highest = 0;
@@ -191,7 +191,7 @@ static int copy_context(struct ep_grid *g, const struct ep_grid *grid, size_t be
 	return 0;
 }
 
-/* Copies a part of a grid, except its samples and the list of wanted events. */
+/* Copies a part of a grid, except its samples and the flags of wanted cells. */
 static int copy_window(struct ep_grid *g, const struct ep_grid *grid, size_t begin, size_t end)
 {
 	size_t n = end - begin, n_from = grid->n_slices;
@@ -254,7 +254,7 @@ int ep_grid_window(struct ep_grid *out_grid, const struct ep_grid *grid, size_t 
 	return 0;
 }
 
-/* Keeps the event's samples, except those of the fold. */
+/* Keeps the event's samples, except those of the fold: every n_folds-th sample, from index fold on. */
 static int keep_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {
@@ -272,7 +272,7 @@ static int keep_samples(struct ep_grid *g, const struct ep_sampled *all, size_t 
 	return 0;
 }
 
-/* Makes gaps of the fold's samples, which the estimator then fills. */
+/* Turns the fold's samples into gaps, which the estimators then fill. */
 static void hide_samples(struct ep_grid *g, const struct ep_sampled *all, size_t event,
 	unsigned fold, unsigned n_folds)
 {

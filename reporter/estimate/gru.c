@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Runs stacks of GRU layers. The products with the input are computed for all steps in one matrix product;
- * only the products with the hidden state depend on the step before. B sequences, T steps, H units of a
- * direction.
+ * only the products with the hidden state depend on the step before. B sequences, T steps, H hidden units in
+ * each direction.
  */
 #include <cblas.h>
 #include <errno.h>
@@ -64,8 +64,8 @@ static int load_layer(struct ep_network *n, const char *file_name, size_t layer,
 	return rc;
 }
 
-/* Checks the metadata that describe how PyTorch's GRU computes: elsewhere the same shapes mean other
- * computations. */
+/* Checks the metadata that describe how PyTorch's GRU computes: other libraries compute differently with
+ * weights of the same shapes. */
 static int check_gru_metadata(struct ep_network *n, const char *file_name, struct ep_error *err)
 {
 	struct ep_place place = { .file = file_name };
@@ -171,8 +171,8 @@ static void run_direction(const struct ep_gru_direction *d, const struct gru_bat
 {
 	size_t n_gates = 3 * d->n_hidden;
 
-	/* biases are added in update(), which reads the sums anyway; adding them here would take a pass of
-	 * its own */
+	/* biases are added in update(), which reads the sums anyway; adding them here would take another pass
+	 * over the sums */
 	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(b->n_steps * b->n_sequences),
 		(int)n_gates, (int)d->n_in, 1, x, (int)d->n_in, d->input_weight, (int)d->n_in, 0,
 		b->input, (int)n_gates);
@@ -194,7 +194,8 @@ static void transpose(const float *from, size_t n_outer, size_t n_inner, size_t 
 				from + (i * n_inner + j) * n_values, n_values * sizeof(*to));
 }
 
-/* The largest number of values per step over all layers: of a layer's input or output, and of its gates. */
+/* The largest numbers of values per step over all layers. ends: of a layer's input or output; gates: of a
+ * layer's gates. */
 struct gru_widths {
 	size_t ends, gates;
 };

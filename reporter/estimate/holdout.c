@@ -37,7 +37,7 @@ struct ep_residuals *ep_holdout_of(const struct ep_holdout *h, size_t event, siz
 struct answers {
 	float *value[EP_MAX_ESTIMATORS];  /* (S) values of the S samples of all events */
 	float *spread[EP_MAX_ESTIMATORS]; /* (S) spreads */
-	size_t *first;                    /* (E) index of an event's first sample */
+	size_t *first;                    /* (E) index of each event's first sample in value */
 };
 
 static void answers_finish(struct answers *a)
@@ -119,15 +119,15 @@ static int append_ratio(struct ep_residuals *r, float ratio)
 	return 0;
 }
 
-/* Returns the error that is counted: beyond 100 % it grows with the logarithm, so that a single error of a
- * factor of a thousand does not decide. */
+/* Returns the error that is counted. Above 100 % it grows with the logarithm, so that a single error of a
+ * factor of a thousand does not decide the choice of the estimator. */
 static double bent(double relative)
 {
 	return relative > 1 ? 1 + log(relative) : relative;
 }
 
-/* An event with fewer samples is not judged: in some fold no samples might be left, and nothing could be
- * learnt. */
+/* An event with fewer samples is not judged: in some fold no samples might be left, and the estimators would
+ * have no input. */
 enum { LEAST_SAMPLES = 8 };
 
 static int judge(struct ep_residuals *r, const struct ep_grid *g, size_t event, const float *value,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hold-out: a part of the measured cells is hidden, every candidate fills them, and the errors tell which
- * estimator to take and how wide its intervals must be. E events, K estimators.
+ * The hold-out: a part of the measured cells is hidden, every candidate fills them, and the candidates'
+ * errors tell which estimator to take and how wide the estimator's intervals must be. E events, K estimators.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_HOLDOUT_H
 #define EVPROF_REPORTER_ESTIMATE_HOLDOUT_H
@@ -11,13 +11,13 @@
 enum { EP_MAX_ESTIMATORS = 16 };
 
 /* The errors of one estimator for one event. Each slice is weighted by its exposure: a thread's last slice
- * may be a few microseconds of its exit, whose rate is unlike others. */
+ * may be a few microseconds of its exit, whose rate differs from those of other slices. */
 struct ep_residuals {
 	/* sum of |estimate - count| / count for counts above 0; a term x above 1 counts as 1 +
 	 * log x */
 	double relative_sum;
 	double scored; /* weight of these terms: the sum of the slices' exposures */
-	/* sums of (error / spread)^2, and of its products for neighbouring samples */
+	/* sums over samples: q^2 with q = error / spread, cut at +-3; q times q of the sample before */
 	double square_sum, lag_sum;
 	float *ratios; /* (n) |error| / spread */
 	size_t n;
@@ -41,10 +41,10 @@ struct ep_residuals *ep_holdout_of(
 
 /* Returns the mean relative error; NaN: there was no count above 0. */
 double ep_residuals_error(const struct ep_residuals *r);
-/* Returns the factor that makes the spread an interval which holds 95 % of the hidden counts. It is moved
- * towards 1, as if prior_slices more slices had been hidden for which the spread was right. */
+/* Returns the factor that makes the spread an interval which holds 95 % of the hidden counts. The factor is
+ * moved towards 1, as if prior_slices more slices had been hidden for which the spread was right. */
 double ep_residuals_width(const struct ep_residuals *r, double prior_slices);
-/* Returns the correlation of errors one rotation apart, 0 to 1. */
+/* Returns the correlation of the errors of neighbouring samples, which are one rotation apart: 0 to 1. */
 double ep_residuals_correlation(const struct ep_residuals *r);
 
 #endif

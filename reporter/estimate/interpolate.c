@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Interpolates one event's samples: holding, linear, and shape-preserving. */
+/* Interpolates one event's samples: by holding, linearly, and by shape-preserving cubics. */
 #include "reporter/estimate/interpolate.h"
 
 #include <errno.h>
@@ -43,7 +43,8 @@ void ep_interpolate_linear(
 	}
 }
 
-/* Returns the slope at the middle of three points: 0 at an extremum, else a weighted harmonic mean. */
+/* Returns the slope at the middle of three points: 0 at an extremum, else a weighted harmonic mean of the
+ * slopes d0 and d1 on both sides. h0, h1: distances of the points. */
 static double inner_slope(double h0, double h1, double d0, double d1)
 {
 	double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
@@ -104,8 +105,8 @@ static void spread_of(const struct ep_sampled *s, const double *y, size_t n_slic
 	}
 }
 
-/* A slice's rate holds fully for slices that are at most this many times as long, and less for longer
- * ones. */
+/* The rate of a slice is trusted fully if the mean slice is at most this many times as long; the rate of a
+ * shorter slice is trusted in proportion to its length. */
 #define FAR_SHORTER 4
 
 static double trust_in(const struct ep_grid *g, size_t slice)
@@ -113,8 +114,8 @@ static double trust_in(const struct ep_grid *g, size_t slice)
 	return ep_smaller(FAR_SHORTER * g->exposure[slice], 1);
 }
 
-/* Returns the rate that the samples on both sides of the k-th predict for its slice; its own rate where there
- * are none. */
+/* Returns the rate that the samples before and after sample k predict for the slice of sample k; the rate of
+ * sample k if it is the only one. */
 static double rate_beside(
 	const struct ep_grid *g, const struct ep_sampled *s, const double *y, size_t k)
 {
@@ -131,7 +132,8 @@ static double rate_beside(
 }
 
 /* Sets out (T) to the rates of the event's samples. The rate of a slice far shorter than others, as the last
- * slice of a thread may be, is moved towards its neighbours' rates, so that it does not fill a long gap. */
+ * slice of a thread may be, is moved towards its neighbours' rates, since it would fill a long gap with an
+ * untypical rate. */
 static void draw_brief(const struct ep_grid *g, size_t event, double *out)
 {
 	const struct ep_sampled *s = &g->samples[event];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interpolations of one event: samples at (n), values y (T) -> out (T). n is at least 1. Of y only the slices of
- * samples are read. Where out fills a table or a trace, the measured counts replace its values in these slices. */
+/* Interpolations of one event: samples at (n), values y (T) -> out (T). n is at least 1. Only the elements of
+ * y in slices with a sample are read. Callers that fill a table or a trace replace out by the measured counts
+ * in these slices. */
 #ifndef EVPROF_REPORTER_ESTIMATE_INTERPOLATE_H
 #define EVPROF_REPORTER_ESTIMATE_INTERPOLATE_H
 

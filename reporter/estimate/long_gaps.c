@@ -6,19 +6,19 @@
 #include "reporter/estimate/interpolate.h"
 
 /* Limits of long gaps. A gap is long if it has more slices than a rotation of many groups (LEAST_LONG), and
- * is more than LONG_TURNS times as long as the event's mean gap; a gap above MOST_SHORT slices is always
- * long, since estimators, which see parts of a series, might see a part without a sample. */
+ * is more than LONG_TURNS times as long as the event's mean gap. A gap above MOST_SHORT slices is always
+ * long: estimators see only a part of a series, and such a part might have no sample. */
 enum { LEAST_LONG = 64, LONG_TURNS = 4, MOST_SHORT = 512 };
 
-/* The number of samples on each side of a gap from which it is filled: with eight, the errors of the sums of
- * gaps of 60 % of a run were 43 % (median), with one 49 %. */
+/* The number of samples on each side of a gap from which the gap is filled. In gaps of 60 % of a run, the
+ * median error of a gap's sum was 43 % with eight samples and 49 % with one. */
 enum { BESIDE = 8 };
 
 /* The standard error of a long gap's mean rate is this part of the largest of three numbers: the rate that
- * fills it, the samples' mean rate, and their standard deviation. Of 9,620 gaps of 10 to 80 % of runs of real
- * programs, with samples on both sides or only before the gap, the true sums of counts above 100,000 were
- * within 1.96 such errors in 96 and 94 % of the cases, those of rarer events in 88 and 81 %
- * (docs/estimators.md). */
+ * fills the gap, the samples' mean rate, and their standard deviation. inner: there are samples on both
+ * sides; outer: on one side only. In 9,620 gaps of 10 to 80 % of runs of real programs, the true sums of
+ * counts above 100,000 were within 1.96 such errors in 96 (inner) and 94 % (outer) of the cases; sums of
+ * rarer events in 88 and 81 % (docs/estimators.md). */
 static const double inner_gap_error = 0.5, outer_gap_error = 1;
 
 double ep_long_gap_slices(size_t n_slices, size_t n_samples)
@@ -54,7 +54,8 @@ double ep_long_gaps_turn(const struct ep_grid *g, size_t event)
 	return (double)n_slices / (double)g->samples[event].n;
 }
 
-/* Returns the rate that is typical for the event: at least that of one count in all measured slices. */
+/* Returns the rate that is typical for the event: the larger one of mean and deviation, but at least the rate
+ * of one count in all measured slices. */
 static double typical_rate(const struct ep_grid *g, size_t event)
 {
 	const struct ep_sampled *s = &g->samples[event];
@@ -71,8 +72,8 @@ static double typical_rate(const struct ep_grid *g, size_t event)
 	return fmax(fmax(mean, deviation), 1 / n);
 }
 
-/* Returns the mean rate of samples first to last - 1, weighted by the slices' times, since the last slice of
- * a thread may be a moment of its exit. */
+/* Returns the mean rate of samples first to last - 1, weighted by the slices' lengths, since the last slice
+ * of a thread may be a very short one during its exit. */
 static double mean_rate(const struct ep_grid *g, size_t event, size_t first, size_t last)
 {
 	double sum = 0, exposure = 0;
@@ -86,8 +87,8 @@ static double mean_rate(const struct ep_grid *g, size_t event, size_t first, siz
 	return exposure > 0 ? sum / exposure : 0;
 }
 
-/* The mean rates of the samples on both sides of a gap; both are equal if the gap is at an end of the
- * series. */
+/* The mean rates of the samples on both sides of a gap; the two rates are equal if the gap is at an end of
+ * the series. */
 struct gap_ends {
 	double left, right;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles long gaps, in which an event was not measured for much longer than a rotation takes: counters were
- * stopped, or started late. The hold-out hides single turns, and cannot tell how much the program changes in
- * such a gap. T slices, E events.
+ * Handles long gaps, in which an event was not measured for much longer than a rotation (one turn of every
+ * group) takes, because counters were stopped or started late. The hold-out hides single turns, and cannot
+ * tell how much the program changes in such a gap. T slices, E events.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_LONG_GAPS_H
 #define EVPROF_REPORTER_ESTIMATE_LONG_GAPS_H
@@ -12,13 +12,13 @@
 /* Returns the length above which a gap is long, if n_samples of n_slices measured the event. */
 double ep_long_gap_slices(size_t n_slices, size_t n_samples);
 
-/* A gap of slices begin to end - 1. All zero stands before the first gap. */
+/* A long gap: slices begin to end - 1. All members are 0 before the first call of ep_long_gap_next(). */
 struct ep_long_gap {
 	size_t begin, end;
 	size_t n_before; /* number of samples before the gap */
 };
 
-/* Finds the event's next long gap; false: there is none. The event must have samples. */
+/* Replaces *gap by the event's next long gap; false: there is none. The event must have samples. */
 bool ep_long_gap_next(const struct ep_grid *grid, size_t event, struct ep_long_gap *gap);
 
 /* Returns the mean number of slices from one sample to the next, outside of long gaps. */
@@ -31,12 +31,12 @@ struct ep_gap_row {
 };
 
 /* Fills the gap's slices from begin to end - 1 by a line between the mean rates of the samples on both sides,
- * with errors. Returns the sum of these counts. */
+ * and sets the errors of these slices. Returns the sum of these counts. */
 double ep_long_gap_fill(const struct ep_grid *grid, size_t event, const struct ep_long_gap *gap,
 	size_t begin, size_t end, const struct ep_gap_row *row);
 
-/* Adds the error of the gap's mean rate, which its slices have in common, to the errors of the slices, and
- * sets it in shared. Returns the variance that this adds to that of the slices' sum. */
+/* Adds the error of the gap's mean rate, which all slices of the gap have in common, to row->errors, and
+ * stores it in row->shared. Returns the variance that this error adds to the variance of the slices' sum. */
 double ep_long_gap_share(const struct ep_grid *grid, size_t event, const struct ep_long_gap *gap,
 	const struct ep_gap_row *row);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The built-in weights: weights.S, which the build generates (embed.py), contains the files of models/. */
+/* Makes networks of the built-in weights: weights.S, which the build generates (embed.py), contains the files
+ * of models/. */
 #include "reporter/estimate/models.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The built-in networks, or the user's own in their place. */
+/* Holds the built-in networks, one of which a network of the user may replace. */
 #ifndef EVPROF_REPORTER_ESTIMATE_MODELS_H
 #define EVPROF_REPORTER_ESTIMATE_MODELS_H
 

@@ -121,7 +121,7 @@ static size_t widest(const struct ep_network *n)
 	return width;
 }
 
-/* So many rows at a time go through all layers, so that they stay in the CPU's cache. */
+/* This many rows go through all layers at a time, so that the rows stay in the CPU's cache. */
 enum { ROWS_AT_ONCE = 256 };
 
 static int run_mlp(
@@ -277,8 +277,8 @@ bool ep_network_has_baseline(const struct ep_network *n)
 	return n->has_baseline;
 }
 
-/* Scales and clips the features of a row. The outputs of a baseline network, which stand behind them, are not
- * changed. */
+/* Scales and clips the features of a row. The outputs of a baseline network, which follow the features in the
+ * row, are not changed. */
 static EP_HOT void scale_row(float *x, const float *mean, const float *deviation, float clip)
 {
 	for (size_t i = 0; i < EP_N_FEATURES; i++) {

@@ -30,7 +30,7 @@ struct ep_network {
 	const struct ep_architecture *architecture;
 	size_t n_inputs, n_outputs;
 	bool has_baseline;
-	const float *mean, *deviation; /* (F) of the features in training */
+	const float *mean, *deviation; /* (F) mean and deviation of the features in training */
 	float clip;
 	size_t n_dense, n_recurrent, n_directions;
 	struct ep_dense dense[EP_MAX_LAYERS];
@@ -46,14 +46,15 @@ struct ep_architecture {
 extern const struct ep_architecture ep_architecture_mlp, ep_architecture_gru;
 
 /* Loads a dense layer from NAME.weight and NAME.bias. -ENOENT without a message if there is no weight;
- * -EINVAL if the shapes are not (any, n_in) and the bias's. */
+ * -EINVAL if the shape of the weight is not (rows, n_in), or that of the bias is not (rows). */
 int ep_dense_load(const struct ep_network *network, const char *file_name, const char *layer,
 	size_t n_in, struct ep_dense *out, struct ep_error *err);
 
 /* Computes out (n_rows, n_out) = x (n_rows, n_in) weight^T + bias. */
 void ep_dense_run(const struct ep_dense *layer, const float *x, size_t n_rows, float *out);
 
-/* Finds the tensor with a name; -EINVAL if its shape is not (rows, columns); columns 0: (rows). */
+/* Sets *out to the values of the tensor with a name. -EINVAL if there is none, or its shape is not the given
+ * one; shape[1] 0: the tensor has one dimension. */
 int ep_tensor_load(const struct ep_network *network, const char *file_name, const char *name,
 	const size_t shape[2], const float **out, struct ep_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes estimators of the networks: they take features, and give three numbers for each cell. */
+/* Uses the networks as estimators: a network takes features, and gives three numbers for each cell. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -19,8 +19,8 @@ static double unlog(double log_rate)
 	return expm1(fmax(0, fmin(log_rate, 43)));
 }
 
-/* The factor of intervals for programs that were not in the training, which are filled less well than new
- * runs of trained programs; 1.15 gives the intervals of the latter a coverage of 97 %. */
+/* Intervals are multiplied by this factor, since programs that were not in the training are filled less well
+ * than new runs of trained programs. With 1.15 the intervals hold 97 % of the true counts of such new runs. */
 static const double unseen_margin = 1.15;
 
 /* The cells that a network is run for, and its answers. N cells, in sequences of n_steps steps. */
@@ -77,7 +77,7 @@ static int pack(struct network_batch *b, const struct ep_features *f)
 }
 
 /* Converts the answers to estimates. The width was trained for the baseline's value, so that the size of the
- * correction is added to it. */
+ * correction to this value is added to the width. */
 static void take(const struct ep_features *f, const struct network_batch *b,
 	const unsigned char *wanted, struct ep_estimate *estimate)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Implements Hoare's selection: parts the values around a pivot, and goes on with the part that holds index
- * k. */
+/* Implements Hoare's selection: divides the values at a pivot, and goes on with the part that holds index k. */
 #include "reporter/estimate/nth.h"
 
 static void swap(double *a, double *b)

@@ -20,8 +20,8 @@ static bool is_throughout(const struct ep_table *t, size_t column)
 	return true;
 }
 
-/* Tells whether both runs counted the column in every slice. cpu-time does not count: a slice's length says
- * nothing about the work in it. */
+/* Tells whether both runs counted the column in every slice. cpu-time is never such a column: a slice's
+ * length says nothing about the work in the slice. */
 static bool is_common(const struct ep_table *mpx, const struct ep_table *ocoe, size_t column)
 {
 	int other = ep_table_column(ocoe, mpx->names[column]);
@@ -104,7 +104,7 @@ double *ep_pair_truth(const struct ep_table *ocoe, size_t column, const struct e
 	return out;
 }
 
-/* Fills the gaps of one column from the other run. */
+/* Fills the gaps of one column by the true counts, which ocoe has in column from. */
 static int complete_column(struct ep_table *out, size_t column, const struct ep_table *ocoe,
 	size_t from, const struct ep_dtw_match *match)
 {

@@ -11,15 +11,15 @@
 #include "reporter/estimate/dtw.h"
 
 enum ep_alignment {
-	EP_ALIGN_STEP, /* slice k corresponds to slice k, up to the end of the shorter run */
+	EP_ALIGN_STEP, /* slice k of one run corresponds to slice k of the other, as far as both have one */
 	/* the slices are matched by the warping path of the events that both runs counted in every slice */
 	EP_ALIGN_DTW,
 	EP_N_ALIGNMENTS,
 };
 extern const char *const ep_alignment_names[]; /* NULL-terminated */
 
-/* Matches slices of mpx to slices of ocoe. Matches by step as well if no event was counted in every slice of
- * both runs; cpu-time does not count as one. 0 or -ENOMEM. */
+/* Matches slices of mpx, the run whose events took turns, to slices of ocoe. EP_ALIGN_DTW, too, matches by
+ * step if no event except cpu-time was counted in every slice of both runs. 0 or -ENOMEM. */
 int ep_pair_match(const struct ep_table *mpx, const struct ep_table *ocoe,
 	enum ep_alignment alignment, size_t band, struct ep_dtw_match *out_match) EP_MUST_CHECK;
 
@@ -30,14 +30,15 @@ struct ep_true_event {
 };
 struct ep_true_event ep_pair_find(const struct ep_table *ocoe, size_t n_tables, const char *event);
 
-/* Returns the counts of a column in the slices given by match, the mean where several correspond to one:
- * (match.n). The caller frees it; NULL: out of memory. */
+/* Returns the counts of a column in the slices given by match, (match.n); if several slices correspond to
+ * one, their mean. The caller frees the counts; NULL: out of memory. */
 double *ep_pair_truth(const struct ep_table *ocoe, size_t column, const struct ep_dtw_match *match);
 
-/* Makes input for training: the counts that mpx measured, and for the other slices the true counts by DTW,
- * all complete; and which of them were measured (T, E). The caller frees both. Events are left out if their
- * true counts are not known, or if mpx never measured them in the first slices, as many as the shortest trace
- * has; if slices are matched by step, slices beyond the shortest trace are left out. 0 or -ENOMEM. */
+/* Makes input for training. out_table has no gaps: the counts that mpx measured, and in other slices the true
+ * counts, matched by DTW. out_measured (T, E) tells which cells mpx measured. The caller frees both. Events
+ * are left out if their true counts are not known, or if mpx never measured them in the first slices, as many
+ * as the shortest run has. If slices are matched by step, slices beyond the end of the shortest run are left
+ * out. 0 or -ENOMEM. */
 int ep_pair_complete(const struct ep_table *mpx, const struct ep_table *ocoe, size_t n_tables,
 	struct ep_table *out_table, unsigned char **out_measured) EP_MUST_CHECK;
 

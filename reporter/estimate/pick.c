@@ -5,19 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The prior error counts as this many hidden counts: a hold-out of a hundred slices is noisy, and one of
- * three counts says nothing. */
+/* The error found in the hold-out is averaged with an assumed one, the prior error, which has the weight of
+ * this many hidden counts. A hold-out of a hundred slices is noisy, and one of three counts says nothing. */
 enum { PRIOR_SCORED = 4 };
 
 /* If an interpolation's error is smaller than this, no other estimator can gain anything, and totals may get
- * worse: in a loop for which all others were within 0.1 %, mlp's total was 1 % off. The kernel is not treated
- * as an interpolation: it may find a slice like the hidden one, which says little about slices that were
- * never measured. */
+ * worse: in a loop whose total all others found within 0.1 %, mlp was 1 % off. The kernel is not treated as
+ * an interpolation: it may find a slice like the hidden one, which says little about slices that were never
+ * measured. */
 static const double steady_error = 0.01;
 
-/* Returns the error by which estimators are compared: the smaller the better; below 0, and so better than all
- * others, if the event is steady. Estimators that did better on the training programs have an advantage
- * (estimators.c) in the error found and in the prior error. */
+/* Returns the error by which estimators are compared: the smaller the better. An interpolation that finds the
+ * event steady gets an error below 0, and so wins. Estimators that did better on the training programs have
+ * an advantage (estimators.c) in the error found and in the prior error. */
 static double judged_error(const struct ep_residuals *r, const struct ep_estimator *estimator)
 {
 	double found = r->scored > 0 ? fmin(ep_residuals_error(r), 1.5) : 0;
@@ -29,7 +29,7 @@ static double judged_error(const struct ep_residuals *r, const struct ep_estimat
 	       (r->scored + PRIOR_SCORED);
 }
 
-/* Returns straight lines if they are a candidate, otherwise the first candidate. */
+/* Returns the row of "linear" if it is a candidate, otherwise the first candidate. */
 static int plain_one(unsigned candidates)
 {
 	for (int k = 0; ep_estimators[k].name; k++)

@@ -5,11 +5,11 @@
 
 #include "reporter/estimate/holdout.h"
 
-/* Returns the estimator's row in ep_estimators. Its bit is set in candidates, which must not be 0. An event
- * without a hidden sample gets straight lines, or the first candidate. */
+/* Returns the estimator's row in ep_estimators, one of candidates (bits of rows, not 0). An event without a
+ * hidden sample gets "linear", or the first candidate if "linear" is none. */
 int ep_estimator_pick(const struct ep_holdout *holdout, unsigned candidates, size_t event);
 
-/* Returns straight lines in place of a network; any other estimator unchanged. */
+/* Returns "linear" or the first candidate if pick is a network, which fills gaps with bursts; otherwise pick. */
 int ep_estimator_without_bursts(unsigned candidates, int pick);
 
 #endif

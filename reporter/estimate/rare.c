@@ -7,13 +7,13 @@
 #include "common/cleanup.h"
 #include "reporter/estimate/nth.h"
 
-/* In parts of runs, linear's totals are nearer to the truth than the networks' for events with fewer counts
- * than this, and farther for events with more (docs/estimators.md). */
+/* Events with fewer counts than this are rare. In parts of runs, linear's totals of rare events are nearer to
+ * the truth than the networks' totals, and those of other events farther (docs/estimators.md). */
 static const double rare_count = 2000;
 
 /* The least drop that marks a program's start, at which loading and relocating wait for memory. 66 of 74 runs
  * of 14 programs began with a slice in which the log of work per clock tick was below the medians of the next
- * slices and of all slices by this much; so did 9 of 370 parts of runs that begin elsewhere. */
+ * slices and of all slices by this much. So did only 9 of 370 parts of runs that begin elsewhere. */
 static const double start_drop = 0.4;
 enum { NEXT_SLICES = 16 };
 

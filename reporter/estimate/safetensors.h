@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Safetensors files: an 8-byte length, a JSON header, tensors of 32-bit floats. */
+/* Reads safetensors files: an 8-byte length, a JSON header, tensors of 32-bit floats. */
 #ifndef EVPROF_REPORTER_ESTIMATE_SAFETENSORS_H
 #define EVPROF_REPORTER_ESTIMATE_SAFETENSORS_H
 

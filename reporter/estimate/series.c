@@ -20,7 +20,7 @@ bool ep_series_is_complete(const struct ep_series *s, size_t event)
 	return true;
 }
 
-/* Names of always-on events for the clock and for the work, the preferred ones first. */
+/* Parts of the names of always-on events for the clock and for the work, the preferred ones first. */
 static const char *const clock_names[] = { "cycles", "cyc", "clk_unhalted", "clk_thread_unhalted",
 	"clock", "cpu-time", NULL };
 static const char *const work_names[] = { "instructions", "inst_retired", "tot_ins", "instr",
@@ -169,8 +169,8 @@ size_t ep_table_drop_bad(struct ep_table *table)
 	return n_dropped;
 }
 
-/* Collects the measured counts above 0 per clock tick, or as they are where there is no clock, in out.
- * Returns how many there are. */
+/* Writes the measured counts above 0 to out, each divided by its slice's clock ticks if there is a clock.
+ * Returns the number of counts written. */
 static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 {
 	size_t n = 0;
@@ -187,10 +187,11 @@ static size_t sample_rates(const struct ep_series *s, size_t event, double *out)
 
 enum { LEAST_SAMPLES = 20 };
 
-/* So many rates are enough to find the quartiles of the fence. */
+/* This many rates are enough to find the quartiles for the fence, the limit of outliers. */
 enum { ENOUGH_RATES = 256 };
 
-/* Takes a random rate from each part of the list, since a program may alternate with a fixed period. */
+/* Takes a random rate from each part of the list: every n-th rate would mislead if a program alternates with
+ * a fixed period. */
 static size_t take_few(const double *rates, size_t n, double out[ENOUGH_RATES])
 {
 	uint64_t chance = n;
@@ -200,15 +201,15 @@ static size_t take_few(const double *rates, size_t n, double out[ENOUGH_RATES])
 		return n;
 	}
 	for (size_t i = 0; i < ENOUGH_RATES; i++) {
-		/* the generator of Knuth's MMIX */
+		/* the linear congruential generator of Knuth's MMIX */
 		chance = chance * 6364136223846793005u + 1442695040888963407u;
 		out[i] = rates[i * n / ENOUGH_RATES + (chance >> 33) % (n / ENOUGH_RATES)];
 	}
 	return ENOUGH_RATES;
 }
 
-/* Returns the fence of outliers: three interquartile ranges above the upper quartile, of the logarithms of
- * rates. */
+/* Returns the fence, the rate above which rates are outliers: three interquartile ranges above the upper
+ * quartile, of the logarithms of rates. */
 static double fence_of(const double *rates, size_t n)
 {
 	double few[ENOUGH_RATES], high, range;
@@ -216,7 +217,7 @@ static double fence_of(const double *rates, size_t n)
 
 	high = ep_nth_smallest(few, n_few, 3 * n_few / 4);
 	range = fmax(high / ep_nth_smallest(few, 3 * n_few / 4, n_few / 4),
-		2); /* the selection before has moved the smaller rates to the front */
+		2); /* the first selection has moved the smaller rates to the front */
 	return high * range * range * range;
 }
 

@@ -11,8 +11,8 @@
 #include "reporter/estimate/estimator.h"
 #include "reporter/estimate/fast_math.h"
 
-/* The kernels, from "near in time" to "alike in everything"; they were tuned on the training programs
- * only. */
+/* The kernels, from one that considers only time to ones that consider all distances; they were tuned on the
+ * training programs only. */
 const struct ep_similarity ep_kernels[EP_N_KERNELS] = {
 	{ 0, 3, 0 },
 	{ 3, 2, 0 },
@@ -65,7 +65,7 @@ static int context_distances(struct ep_distances *out, const struct ep_grid *g)
 	for (size_t k = 0; k < EP_N_CONTEXT && g->has_context; k++) {
 		for (size_t t = 0; t < n; t++)
 			logs[t] = g->context[k * n + t];
-		/* the least deviation, so that noise of a flat rate is not amplified */
+		/* 0.02 is added to the deviation, so that noise of a flat rate is not amplified */
 		ep_standardize(logs, n, 0.02, z);
 		add_context(z, n, 1, out->context);
 		memcpy(shifted, z, n * sizeof(*z));
@@ -78,8 +78,8 @@ static int context_distances(struct ep_distances *out, const struct ep_grid *g)
 	return 0;
 }
 
-/* Adds differences of other events. A difference counts fully if both slices were measured, and little if
- * both were interpolated. */
+/* Adds differences in an event that is not always on. A difference counts fully if both slices were measured,
+ * and little if both were interpolated. */
 static EP_HOT void add_others(const float *z, const float *known, size_t n, float *out)
 {
 	for (size_t t = 0; t < n; t++)
@@ -124,12 +124,13 @@ int ep_distances_init(struct ep_distances *out, const struct ep_grid *g, const f
 	return 0;
 }
 
-/* Kernels are computed side by side, so that each donor takes a few operations for all of them. */
+/* The values of all kernels lie side by side as lanes of a vector, so that a few operations on a donor serve
+ * all kernels. */
 enum { N_LANES = 8 };
 _Static_assert((int)EP_N_KERNELS <= (int)N_LANES, "a lane for each kernel");
 
 struct lanes {
-	float of[N_LANES]; /* (K) and unused lanes, whose cost is 0 */
+	float of[N_LANES]; /* (K) one for each kernel; the costs of unused lanes are 0 */
 };
 
 /* The donors of an event, sorted by count, smallest first. D donors, of which the first n_zero have a count
@@ -137,7 +138,7 @@ struct lanes {
 struct donors {
 	size_t n, n_zero;
 	uint32_t *at;                   /* (D) slice */
-	float *count;                   /* (D) count in the donor */
+	float *count;                   /* (D) count in the donor, as a rate */
 	float *log_count;               /* (D) log1p of the count */
 	float *inverse;                 /* (D) 1 / count; 0 for a count of 0 */
 	float *context, *others, *time; /* (D) distances to the slice being filled */
@@ -218,7 +219,7 @@ static void gather(struct donors *d, const struct ep_distances *all, size_t t)
 	}
 }
 
-/* Sums over donors: of their weights, and of counts by these weights. */
+/* Sums over donors: of their weights (all, count of 0, count above 0), and of counts and logs times weights. */
 struct sums {
 	/* relative: sums of weight / count */
 	struct lanes all, zero, positive, mean, mean_log, relative;
@@ -341,7 +342,7 @@ int ep_similarity_stats(const struct ep_grid *g, const struct ep_distances *dist
 	return 0;
 }
 
-/* Fills by the kernel that considers all distances, as an estimator of its own. */
+/* The estimator "kernel": fills by the fourth kernel alone, which considers all distances. */
 int ep_fill_kernel(const struct ep_fill_task *task, struct ep_estimate *out)
 {
 	const struct ep_grid *g = task->grid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Similar slices: a gap is estimated from the slices that measured the event ("donors"), weighted by how
- * similar they are: in the rates of always-on events in the slice and its neighbours, in time, and in the
- * events that other groups measured there.
+ * Estimates a gap from similar slices: from the slices that measured the event ("donors"), weighted by how
+ * similar they are to the slice with the gap in three things: the rates of always-on events in the slice and
+ * its neighbours, the time, and the events that other groups measured.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_SIMILARITY_H
 #define EVPROF_REPORTER_ESTIMATE_SIMILARITY_H
@@ -10,7 +10,7 @@
 #include "reporter/estimate/cell_features.h"
 
 struct ep_similarity {
-	float context, time, others; /* cost of a unit of each squared distance */
+	float context, time, others; /* cost of a unit of each distance of struct ep_distances */
 };
 extern const struct ep_similarity ep_kernels[EP_N_KERNELS];
 
@@ -19,9 +19,9 @@ void ep_standardize(const double *x, size_t n, double least, float *out);
 
 struct ep_distances {
 	size_t n_slices;
-	float *context; /* (T, T) by the rates of always-on events */
-	float *others;  /* (T, T) by the other events */
-	float *time;    /* (T) by the distance in time |t - d| */
+	float *context; /* (T, T) of slices t and d, by the rates of always-on events */
+	float *others;  /* (T, T) of slices t and d, by the other events */
+	float *time;    /* (T) in time, by |t - d|; grows with its logarithm */
 };
 /* Computes the distances. z: (E, T), the log series of each event with mean 0 and deviation 1, gaps
  * interpolated. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums over slices, and their standard errors. */
+/* Corrects sums over slices, and computes the sums with their standard errors. */
 #include "reporter/estimate/totals.h"
 
 #include <errno.h>
@@ -43,8 +43,8 @@ static size_t collect(const struct ep_total_row *r, struct slice_slot *slots)
 	return n;
 }
 
-/* Changes the values, largest first, each by at most bound errors. Returns the part of missing that is
- * left. */
+/* Adds missing to the values, largest first; each value changes by at most bound times its error. Returns the
+ * part of missing that is left. */
 static double move(struct ep_total_row *r, const struct slice_slot *slots, size_t n, double missing,
 	double bound)
 {
@@ -58,11 +58,11 @@ static double move(struct ep_total_row *r, const struct slice_slot *slots, size_
 	return missing;
 }
 
-/* The expected sum has itself a relative error of this size (median over steady events of the training
- * programs): a smaller difference is not worth changing any slice. */
+/* The expected sum itself has a relative error of this size (median over steady events of the training
+ * programs), so that a smaller difference is not worth changing any slice. */
 static const double mean_noise = 0.02;
 
-/* Returns the part of the difference that this noise does not explain. */
+/* Returns the part of the difference that mean_noise does not explain. */
 static double beyond_noise(double missing, double mean)
 {
 	double noise = mean_noise * mean;
@@ -80,7 +80,7 @@ int ep_totals_settle(struct ep_total_row *r, double mean)
 	double sum = sum_of_unmeasured(r), missing = beyond_noise(mean - sum, mean);
 	size_t n;
 
-	if (missing == 0) /* the common case; always so for interpolations */
+	if (missing == 0) /* the common case; missing is always 0 for interpolations */
 		return 0;
 	slots = malloc((r->n_slices + 1) * sizeof(*slots));
 	if (!slots)

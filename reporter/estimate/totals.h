@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Corrects sums over slices. The estimate with the least relative error is similar to a median, and its sums
- * are too low for events that come in bursts; expected counts have correct sums. The difference is spread
- * over the unmeasured slices where it matters least.
+ * are too low for events that come in bursts; expected counts have correct sums. The difference between the
+ * two sums is spread over the unmeasured slices with the largest values, where it changes relative errors
+ * least.
  */
 #ifndef EVPROF_REPORTER_ESTIMATE_TOTALS_H
 #define EVPROF_REPORTER_ESTIMATE_TOTALS_H
@@ -19,8 +20,8 @@ struct ep_total_row {
 	const unsigned char *measured; /* (T) whether each slice was measured */
 };
 
-/* Changes the unmeasured values so that they add up to mean, the expected count of all of them, up to noise;
- * no value becomes negative. 0 or -ENOMEM. */
+/* Changes the unmeasured values so that they add up to mean, the expected sum of these values. A difference
+ * within the noise of mean is left; no value becomes negative. 0 or -ENOMEM. */
 int ep_totals_settle(struct ep_total_row *row, double mean) EP_MUST_CHECK;
 
 /* The sum of all slices and its standard error; inflation: factor of the variance. */
