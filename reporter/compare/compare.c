@@ -14,7 +14,7 @@
 #include "reporter/compare/student.h"
 
 #define Z95 1.96      /* quantile of the normal distribution for a 95 % interval */
-#define SURE_ERRORS 3 /* a change of more standard errors is not taken for chance */
+#define SURE_ERRORS 3 /* a change of more than this many standard errors is not taken for chance */
 /* the chance that a normal variable is more than three standard errors above its mean */
 #define BEYOND_3 0.0013499
 
@@ -46,9 +46,9 @@ static double squares_around_mean(const double *values, uint32_t n)
 	return squares;
 }
 
-/* Sets run_factor and sure_factor. The sum of squares within the sides, times run_factor, is the variance of the
- * difference of the means; it is enlarged so that ep_compare_margin is a true 95 % interval. Both factors stay 0
- * where no side has two runs. */
+/* Sets run_factor and sure_factor. The sum of squares within the sides, times run_factor, is the variance of
+ * the difference of the means. Student's distribution enlarges this variance so that ep_compare_margin gives
+ * a true 95 % interval for few runs. Both factors stay 0 if no side has two runs. */
 static void find_run_factors(struct ep_comparison *c)
 {
 	uint32_t df = c->n_before + c->n_after - 2;
@@ -74,7 +74,8 @@ static const struct ep_report_table *table_of(const struct ep_report *report, en
 	}
 }
 
-/* Returns the memory for a row's times and variances in each run; one row's memory lies behind the other's. */
+/* Returns the memory for a row's times and variances in each run. c->times holds the memory of all rows, one
+ * after the other. */
 static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t row_idx)
 {
 	uint32_t n_runs = c->n_before + c->n_after;
@@ -85,20 +86,20 @@ static struct ep_compared_times times_at(const struct ep_comparison *c, uint32_t
 
 /* ---- rows ---- */
 
-/* Tells whether a row is identified by its file and line. Only rows of lines and of loops are: a procedure's
- * hottest line may move. */
+/* Tells whether a row is identified by its file and line. Rows of procedures are not, since a procedure's
+ * hottest line may change. */
 static bool is_told_by_place(const struct ep_comparison *c, const struct ep_report_row *row)
 {
 	return (c->by == EP_BY_LINES || c->by == EP_BY_LOOPS) && row->hot_file;
 }
 
-/* These are the endings of names in facts/loop_table.c, for code outside of loops and for loops that were inlined. */
+/* facts/loop_table.c puts these texts into names, for code outside of loops and for loops that were inlined. */
 #define REST ", outside loops"
 #define INLINED ", inlined in "
 #define MOST_OF_NAME 1000
 
-/* Returns the new name of the procedure that the first n_name bytes of name are; NULL: the procedure was not
- * renamed. */
+/* Returns the new name of the procedure whose old name is the first n_name bytes of name; NULL: the procedure
+ * was not renamed. */
 static const char *renamed_part(const struct ep_renames *renames, const char *name, size_t n_name)
 {
 	char text[MOST_OF_NAME + 1];
@@ -110,8 +111,8 @@ static const char *renamed_part(const struct ep_renames *renames, const char *na
 	return ep_renames_after(renames, text);
 }
 
-/* Returns the new name of a row before, which is a procedure, the part of a procedure outside its loops, or a loop
- * that was inlined. NULL: no procedure in it was renamed, or there is no memory. */
+/* Returns the new name of a row of the older program. The row is a procedure, the part of a procedure outside
+ * its loops, or a loop that was inlined. NULL: no procedure in the name was renamed, or there is no memory. */
 static const char *new_name(
 	struct ep_comparison *c, const struct ep_renames *renames, const char *name)
 {
@@ -172,7 +173,8 @@ static void add_rows(
 	}
 }
 
-/* Gives rows before the names that their procedures have after. */
+/* Gives the rows of the older program (the side before) the names that their procedures have in the newer
+ * one. */
 static int rename_rows(struct ep_comparison *c, const struct ep_compared_runs *before,
 	const struct ep_compared_runs *after)
 {
@@ -191,7 +193,7 @@ static int rename_rows(struct ep_comparison *c, const struct ep_compared_runs *b
 	return rc;
 }
 
-/* Gives rows before the files and lines where their code stands after. */
+/* Gives the rows of the older program the files and lines that their code has in the newer one. */
 static int move_rows(struct ep_comparison *c, const struct ep_compared_runs *before,
 	const struct ep_compared_runs *after)
 {
@@ -221,8 +223,8 @@ static int by_place_and_module(const void *one, const void *other)
 	return order ? order : strcmp(a->module_name, b->module_name);
 }
 
-/* Adds a row to another of the same place. The joined row has the module, file and line of the side after, which
- * is the newer program. */
+/* Adds row to into, a row of the same place. The joined row has the module, file and line of the side after,
+ * which is the newer program. */
 static void merge(const struct ep_comparison *c, struct ep_compared_row *into,
 	const struct ep_compared_row *row)
 {
@@ -267,7 +269,7 @@ static bool is_pair(const struct ep_compared_row *a, const struct ep_compared_ro
 	       a->is_before != b->is_before;
 }
 
-/* Joins two rows of the same place where each side has one, in modules of different names. */
+/* Joins two rows of the same place if each side has one of them: their module was renamed. */
 static void join_renamed(struct ep_comparison *c)
 {
 	uint32_t n = 0, n_same;
@@ -288,7 +290,8 @@ static void join_renamed(struct ep_comparison *c)
 	c->n_rows = n;
 }
 
-/* Differences between runs include those of their samples, so that the larger of both errors is the whole error. */
+/* Differences between runs already include the errors of samples, so that the larger one of the two errors,
+ * not their sum, is the whole error. */
 struct ep_compared_sides ep_compare_sum_up(
 	const struct ep_comparison *c, const struct ep_compared_times *times)
 {
@@ -311,7 +314,7 @@ struct ep_compared_sides ep_compare_sum_up(
 	return sides;
 }
 
-/* Gives a row that has no counterpart after its old name, file and line again. */
+/* Restores the old name, file and line of rows that have no counterpart on the side after. */
 static void restore_places(struct ep_comparison *c)
 {
 	for (uint32_t i = 0; i < c->n_rows; i++) {
@@ -405,7 +408,8 @@ static uint32_t count_rows(const struct ep_compared_runs *runs, enum ep_by by)
 	return n;
 }
 
-/* Returns the report of a single run itself; for several runs it makes a typical report, which *out gets. */
+/* Returns the report of a single run itself. For several runs it makes a typical report, and sets *out to
+ * this report. */
 static const struct ep_report *typical_of(
 	const struct ep_compared_runs *runs, struct ep_report **out)
 {

@@ -11,7 +11,7 @@
 /* A row's time in each run; the runs of the program before come first. */
 struct ep_compared_times {
 	double *ns; /* (n_before + n_after) time in each run */
-	/* (n_before + n_after) variance of each time by its samples, which are a random draw */
+	/* (n_before + n_after) variance of each time, because samples are a random draw */
 	double *variance;
 };
 
@@ -25,19 +25,20 @@ struct ep_compared_source {
 /* The self time of a procedure, line or file, which one side or both sides have. */
 struct ep_compared_row {
 	const char *name, *module_name;
-	const char *was;  /* the procedure's name before, where it was renamed; else NULL */
+	const char *was;  /* the procedure's name before; NULL: it was not renamed */
 	const char *file; /* the file of a line or loop; NULL: the row is neither */
 	uint32_t line;
-	/* The file and line before, where the code stood in another file or at another line; else NULL and 0. */
+	/* The file and line before, if the code was in another file or at another line; else NULL and 0. */
 	const char *was_file;
 	uint32_t was_line;
 	bool is_before, is_after;
 	double before_ns, after_ns; /* means over the runs of each side */
 	/* The variance of after_ns - before_ns, from samples, which are a random draw, and from differences
-	 * between runs. With few runs it is enlarged so that ep_compare_margin is a true 95 % interval. */
+	 * between runs. With few runs this variance is enlarged so that ep_compare_margin gives a true 95 %
+	 * interval. */
 	double variance;
-	/* The smallest change that is not explained by chance: three standard errors of the samples, or a
-	 * difference between runs that is as rare. */
+	/* The largest change in ns that chance explains: three standard errors of the samples or, if that is
+	 * more, a difference between runs that is as rare. */
 	double least_sure;
 	struct ep_compared_times times;
 	uint32_t depth; /* the depth of a loop; 0: no loop */
@@ -83,21 +84,21 @@ struct ep_compared_sides {
 };
 struct ep_compared_sides ep_compare_sum_up(
 	const struct ep_comparison *comparison, const struct ep_compared_times *times);
-/* Tells whether a row's change is larger than chance explains: among hundreds of rows few are so far off by
- * chance. */
+/* Tells whether a row's change is larger than chance explains. The limit is three standard errors: among
+ * hundreds of rows few change that much by chance. */
 bool ep_compared_is_sure(const struct ep_compared_row *row);
 
-/* Compares the tables that by names (procedures, lines, modules or loops); each side has at least one run. The
- * reports must live as long as out. Rows that differ only in their module become one where that is unambiguous,
- * since a program may have been renamed. Procedures that were renamed become one where the reports have callers
- * (renames.h). Lines and loops whose file was renamed become one (moved_files.h), and so do lines that moved with
- * their whole procedure (moved_lines.h), and loops that moved to other lines, where their procedure has as many
- * loops on both sides. Returns 0 or -ENOMEM. */
+/* Compares the tables of one kind, given by by: procedures, lines, modules or loops. Each side has at least
+ * one run. The reports must live as long as out. Two rows that differ only in their module become one if each
+ * side has one of them, since a program may have been renamed. So do procedures that were renamed, if the
+ * reports have callers (renames.h), lines and loops whose file was renamed (moved_files.h), lines that moved
+ * with their whole procedure (moved_lines.h), and loops that moved to other lines (moved_loops.h). Returns 0
+ * or -ENOMEM. */
 int ep_compare_runs(const struct ep_compared_runs *before, const struct ep_compared_runs *after,
 	enum ep_by by, struct ep_comparison *out) EP_MUST_CHECK;
-/* Returns a copy of the first report, with the means of all runs' totals, events and activities; its lists are the
- * first report's. The caller frees it with free(), before the reports are destroyed. NULL: there is no memory.
- * (typical.c) */
+/* Returns a copy of the first report, with the means of all runs' totals, events and activities. Its lists
+ * are those of the first report. The caller frees the copy with free(), before the reports are destroyed.
+ * NULL: there is no memory. (typical.c) */
 struct ep_report *ep_compare_typical(const struct ep_compared_runs *runs) EP_MUST_CHECK;
 /* Fills in_short and notes (compare_words.c). Returns 0 or -ENOMEM. */
 int ep_compare_explain(struct ep_comparison *comparison) EP_MUST_CHECK;
@@ -109,7 +110,7 @@ struct ep_compared_counts;
 struct ep_compare_page {
 	const struct ep_comparison *comparison;
 	const struct ep_gate *gate; /* NULL: no gate was asked for */
-	/* counts of places (counts.h); NULL: none were looked at */
+	/* counts of places (counts.h); NULL: none were computed */
 	const struct ep_compared_counts *counts;
 	bool all_counts; /* show all counts of each row, also those that explain nothing */
 	struct ep_view_options options; /* by, width, utf8, colour */

@@ -57,7 +57,8 @@ void ep_compare_format_times(char *out, size_t size, double ratio)
 	snprintf(out, size, "%s times", count);
 }
 
-/* Puts a ratio as "+12.3 %" or "25.4 times". The blank before it separates it where it is wider than its column. */
+/* Puts a ratio as "+12.3 %" or "25.4 times". A blank keeps a ratio that is wider than its column apart from
+ * the cell before. */
 static void put_ratio(const struct page *p, double before, double after)
 {
 	const char *minus = ep_sign_minus(p->layout.utf8);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Computes counts and metrics of places (counts.h). A place's counts in a run are the sums of its rows there, with
- * the errors that the report gives them. Its metrics are computed as evreport metrics computes them. The means and
- * errors of a side are computed as those of times. One thread.
+ * Computes counts and metrics of places (counts.h). A place's counts in a run are the sums over the place's
+ * rows in that run's report, with the errors that the report gives. Metrics are computed as evreport metrics
+ * computes them, and the means and errors of a side as for times (ep_compare_sum_up()). One thread.
  */
 #include "reporter/compare/counts.h"
 
@@ -207,7 +207,8 @@ static void add_value(
 		sum->changes = changes;
 }
 
-/* Adds up the place's rows of a run; most places have one. Returns their CPU time; NaN: the run has no such row. */
+/* Adds up the place's rows of a run; most places have one such row. Returns the rows' CPU time; NaN: the run
+ * has no such row. */
 static double sum_rows(struct counter *w, const struct ep_compared_row *row, uint32_t run_idx)
 {
 	const struct ep_compared_source *sources = w->q->comparison->sources;
@@ -255,8 +256,8 @@ static void set_metric(struct counter *w, uint32_t value_idx, uint32_t run_idx,
 	set_number(w, value_idx, run_idx, &number, result->absence == EP_ABSENT_MIXED);
 }
 
-/* Computes a model's metrics. inout_idx is the index of the model's first value, and becomes that of the next
- * model's. */
+/* Computes a model's metrics. *inout_idx is the index of the model's first value, and becomes the index of
+ * the next model's first value. */
 static int take_part(struct counter *w, const struct model_part *part, uint32_t run_idx,
 	double cpu_ns, uint32_t *inout_idx)
 {
@@ -273,7 +274,8 @@ static int take_part(struct counter *w, const struct model_part *part, uint32_t 
 	return rc;
 }
 
-/* Takes the numbers of one run. In a run without the place its counts are 0, and its metrics are unknown. */
+/* Takes the numbers of one run. In a run that lacks the place, the place's counts are 0, and its metrics are
+ * unknown. */
 static int take_run(struct counter *w, const struct ep_compared_row *row, uint32_t run_idx)
 {
 	static const struct ep_quantity unknown = { .state = EP_QUANTITY_UNKNOWN };
@@ -311,8 +313,8 @@ static enum number_state worst_state(
 	return worst;
 }
 
-/* Returns a side's mean with its error. Where a number's own error is unknown, the error is known from the
- * differences between runs if there are more than two runs. */
+/* Returns a side's mean with its error. If the error of a run's number is unknown, the differences between
+ * runs give the error, provided that there are more than two runs. */
 static struct ep_quantity side_of(
 	const struct counter *w, double mean, double error, enum number_state state)
 {

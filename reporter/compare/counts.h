@@ -15,20 +15,20 @@ struct ep_compared_value {
 	bool is_share; /* 0 to 1, shown as a percentage */
 	/* the number of one run may include counts of other places, so that nothing follows from it */
 	bool is_mixed;
-	/* Their errors, and change_error, include the errors of samples and of estimates, and the differences
-	 * between runs. */
+	/* The errors of before and after, and change_error, include the errors of samples and of estimates,
+	 * and the differences between runs. */
 	struct ep_quantity before, after;
 	double change_error; /* NaN: not known */
 	bool is_sure;        /* the change is larger than chance explains */
-	double weight;       /* the least share of the change that this value explains; 0: none */
+	double weight; /* sure part of the change, over the value (explain.c); 0: explains nothing */
 };
 
 enum { EP_MOST_EXPLAINING = 6 }; /* most explaining values of a place; at most half are metrics */
 
 /* Counts and metrics of one row of the comparison. */
 struct ep_place_counts {
-	struct ep_compared_value *values; /* (n_values) events, then metrics; NULL: not looked at */
-	/* (n_explaining) indexes into values: metrics first, then by falling weight */
+	struct ep_compared_value *values; /* (n_values) events, then metrics; NULL: not computed */
+	/* (n_explaining) indexes into values: metrics, then events, each by falling weight */
 	uint32_t explaining[EP_MOST_EXPLAINING];
 	uint32_t n_explaining;
 	uint32_t n_sure, n_mixed; /* numbers of values that surely changed, and of mixed ones */
@@ -38,24 +38,24 @@ struct ep_place_counts {
 struct ep_compared_counts {
 	struct ep_place_counts *places; /* (n_rows of the comparison) */
 	uint32_t n_rows, n_events, n_values;
-	/* Some events are counted by hardware, which the kernel does not offer everywhere. The report then says so
-	 * where none of them explains a change. */
+	/* At least one event is counted by hardware, which the kernel does not offer everywhere. Only then
+	 * the report names places whose change no count explains. */
 	bool has_hardware;
 	struct ep_chosen_models models, ipc; /* the chosen models, which own the names of metrics */
-	struct ep_compared_value *values; /* (n_rows, n_values) the memory that places point into */
+	struct ep_compared_value *values;    /* (rows with a wish, n_values) memory of places */
 };
 
 /* The command's wish for a row of the comparison. */
 enum ep_count_wish {
 	EP_COUNT_NOTHING,
-	EP_COUNT_ALL,     /* compute its values */
-	EP_COUNT_EXPLAIN, /* compute its values, and find which of them explain its change */
+	EP_COUNT_ALL,     /* compute the values of the row */
+	EP_COUNT_EXPLAIN, /* compute its values, and find which explain its change of time */
 };
 
 struct ep_count_question {
 	const struct ep_comparison *comparison;
 	const struct ep_compared_runs *before, *after; /* the runs that were compared */
-	/* as ep_trace_cpuid gives it, where all runs have the same; NULL: compute no metrics */
+	/* as ep_trace_cpuid gives it, if all runs have the same; NULL: compute no metrics */
 	const char *cpuid;
 	const enum ep_count_wish *wishes; /* (n_rows of the comparison) */
 };
@@ -64,11 +64,11 @@ struct ep_count_question {
 int ep_compare_count(
 	const struct ep_count_question *question, struct ep_compared_counts *out) EP_MUST_CHECK;
 void ep_compared_counts_finish(struct ep_compared_counts *counts);
-/* Sets the weights of the values, and finds those that explain the change of the row's time where the command asks
- * for that (explain.c). */
+/* Sets the weights of the values and, if place->is_asked, finds those that explain the change of the row's
+ * time (explain.c). */
 void ep_compare_weigh(
 	const struct ep_compared_row *row, uint32_t n_values, struct ep_place_counts *place);
-/* Tells whether a row surely changed by at least 1 % of the longer run's time. */
+/* Tells whether both sides have a row, and its time surely changed by at least 1 % of the longer run's time. */
 bool ep_compare_asks_why(const struct ep_comparison *comparison, const struct ep_compared_row *row);
 
 static inline double ep_compared_value_change(const struct ep_compared_value *value)
@@ -93,7 +93,7 @@ void ep_counts_print_text(const struct ep_compare_page *page, const struct ep_la
 /* Adds explained_by of a row to object, and with all_counts also events and metrics. */
 void ep_counts_put_json(
 	const struct ep_compare_page *page, uint32_t row_idx, struct json_object *object);
-/* Returns the array explained_by of a row. NULL: its counts were not looked at. */
+/* Returns the array explained_by of a row. NULL: the row's counts were not computed. */
 struct json_object *ep_counts_explaining_json(
 	const struct ep_compared_counts *counts, uint32_t row_idx);
 

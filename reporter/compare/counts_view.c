@@ -93,8 +93,8 @@ static void put_bar(const struct counts_table *t, const struct ep_compared_value
 		BAR_COLUMNS);
 }
 
-/* Puts the relative change. A share has none: its change is shown in percentage points, and a second percentage
- * would confuse. */
+/* Puts the relative change. A share gets none: its change is shown in percentage points, and a second
+ * percentage would confuse. */
 static void put_percent(const struct counts_table *t, const struct ep_compared_value *value)
 {
 	double ratio = value->before.value > 0 ? value->after.value / value->before.value : NAN;
@@ -106,7 +106,7 @@ static void put_percent(const struct counts_table *t, const struct ep_compared_v
 		else
 			ep_compare_format_times(number, sizeof(number), ratio);
 	}
-	fputc(' ', t->layout->out); /* separates the number where it is wider than its column */
+	fputc(' ', t->layout->out); /* keeps a number wider than its column apart */
 	put_signed(t, number, *number && ratio < 10 ? ratio - 1 : 0, PERCENT_COLUMNS - 1);
 }
 
@@ -154,7 +154,7 @@ static void put_title(const struct counts_table *t, const struct ep_compared_row
 	ep_put_wrapped(t->layout, text, 4);
 }
 
-/* Tells whether a value is worth a line: one that is 0 on both sides is not. */
+/* Tells whether a value gets a line: it is mixed, or it is known and not 0 on both sides. */
 static bool is_told(const struct ep_compared_value *value)
 {
 	return value->is_mixed || (ep_compared_value_is_known(value) &&
@@ -196,7 +196,7 @@ static void put_place(const struct counts_table *t, uint32_t row_idx)
 
 /* Reasons why no count explains the change of a place. */
 enum unexplained {
-	UNEXPLAINED_NOT, /* a count explains it, or the question was not asked */
+	UNEXPLAINED_NOT, /* a count explains the change, or the command did not ask for a reason */
 	UNEXPLAINED_MIXED,
 	UNEXPLAINED_UNMEASURED,
 	UNEXPLAINED_ROUGH,
@@ -241,7 +241,7 @@ static enum unexplained unexplained_of(const struct ep_compared_counts *counts, 
 			       : unsure_of(place, counts->n_values);
 }
 
-/* Names the first few places whose change is unexplained for this reason. */
+/* Prints a remark with the first few places whose change is unexplained for the reason why. */
 static void put_unexplained(const struct counts_table *t, enum unexplained why)
 {
 	const struct ep_compared_counts *counts = t->page->counts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds which counts of a place explain that its time changed. Such a count surely differs, can cost as much time
- * as changed, and changed by a large share of its value. */
+/* Finds which counts of a place explain that its time changed. An explaining count surely differs, is
+ * frequent enough to have cost the time that changed, and changed by at least LEAST_WEIGHT of its value. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ bool ep_compare_asks_why(const struct ep_comparison *comparison, const struct ep
 	       fabs(ep_compared_change(row)) >= LEAST_ASKED * longer_ns;
 }
 
-/* Returns the part of a value's change that is sure: the change less half its 95 % interval. */
+/* Returns the part of a value's change that is sure: the change minus half its 95 % interval. */
 static double least_change(const struct ep_compared_value *value)
 {
 	double margin = ep_compare_margin(value->change_error * value->change_error);
@@ -36,7 +36,8 @@ static double larger_of(const struct ep_compared_value *value)
 	return fmax(fabs(value->before.value), fabs(value->after.value));
 }
 
-/* Tells whether an event counts time. Such an event explains nothing, since time is to be explained. */
+/* Tells whether an event counts time. Such an event explains nothing, since it is time that has to be
+ * explained. */
 static bool is_clock(const struct ep_compared_value *value)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles", "ref-cycles", "bus-cycles",
@@ -61,14 +62,14 @@ static double event_weight(const struct ep_compared_value *event, double change_
 	return least_change(event) / larger_of(event);
 }
 
-/* An upper bound of the instructions that a CPU retires in a nanosecond. It bounds a place's number of instructions
- * where they were not counted. */
+/* An upper bound of the instructions that a CPU retires in a nanosecond. If instructions were not counted, it
+ * gives an upper bound of a place's number of instructions. */
 #define MOST_PER_NS 50.
 
 static const char per_1000[] = "per 1000 instructions";
 
-/* Returns the place's number of instructions on the side where it is larger; where they were not counted, an upper
- * bound. */
+/* Returns the place's number of instructions on the side where it is larger; an upper bound if instructions
+ * were not counted. */
 static double most_instructions(const struct ep_compared_row *row,
 	const struct ep_compared_value *values, uint32_t n_values)
 {
@@ -80,8 +81,8 @@ static double most_instructions(const struct ep_compared_row *row,
 	return MOST_PER_NS * fmax(row->before_ns, row->after_ns);
 }
 
-/* Tells whether the events that a metric counts per 1000 instructions changed by too few to have cost the time, as
- * RAREST_NS tells for events. */
+/* Tells whether the events that a metric counts per 1000 instructions changed by too few to have cost the
+ * changed time; RAREST_NS is the limit, as for events. */
 static bool is_too_rare(const struct ep_compared_row *row, const struct ep_compared_value *values,
 	uint32_t n_values, const struct ep_compared_value *metric)
 {
@@ -116,7 +117,8 @@ static const struct ep_compared_value *find_known(
 	return NULL;
 }
 
-/* Returns a metric's weight. The categories of LCPI are weighed by the cycles that an instruction takes overall. */
+/* Returns a metric's weight. The change of a category of LCPI is divided by the cycles that an instruction
+ * takes overall, that of another metric by its larger value; a share is not divided. */
 static double metric_weight(const struct ep_compared_row *row,
 	const struct ep_compared_value *values, uint32_t n_values,
 	const struct ep_compared_value *metric)

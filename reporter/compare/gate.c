@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Judges by Student's test of each row's times (gate.h), with three additions for small numbers of runs. The
- * machine's speed in a run is divided out. The variance of a row, of which few runs tell little, is combined with a
- * prior that all rows' variances give (variances.h). The significance levels are Holm's (A simple sequentially
- * rejective multiple test procedure, Scand. J. Statist. 6 (1979)), so that all tests together give a false alarm as
- * seldom as one test.
+ * machine's speed in a run is divided out. The variance of a row, which few runs estimate badly, is combined
+ * with a prior from the variances of all rows (variances.h). The significance levels are Holm's (A simple
+ * sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979)), so that all tests together
+ * give a false alarm as seldom as one test.
  */
 #include "reporter/compare/gate.h"
 
@@ -18,10 +18,10 @@
 #include "reporter/compare/variances.h"
 
 /* A row that varies more than the others is not always recognized, which brings additional false alarms: in
- * tests/unit/test_gate.c at most one of 100. The level is lower by that much. */
+ * tests/unit/test_gate.c at most one of 100 gates. The level is lower by that share. */
 #define LEVEL (EP_GATE_FALSE_ALARMS - 0.01)
 #define LEAST_SHARE 0.01 /* share of the CPU time; smaller rows are not tested */
-#define FEWEST_OTHERS 3  /* fewest other rows for a median: one that changed is not most of them */
+#define FEWEST_OTHERS 3  /* fewest other rows for a median: one changed row does not set it */
 #define REST_LEVEL 0.02  /* significance level of the test whether the other rows became quicker */
 #define FOUND_9_OF_10 1.2816 /* standard errors: 90 % quantile of the normal distribution */
 #define ENOUGH_KNOWN 0.5 /* share of the CPU time that must be known closely for a gate to pass */
@@ -35,11 +35,11 @@ struct judge {
 	double *values, *rest;  /* (n_runs) memory for one row's numbers */
 	struct weighed *others; /* (n_items) memory for the numbers of one run */
 	double *ratios,
-		/* (n_items) ratios: a row's relative variance over the expected one; expected: the relative
-		 * variance that its samples let expect */
+		/* (n_items) ratios: a row's relative variance divided by the expected one; expected: the
+		 * relative variance that the errors of the row's samples alone would give */
 		*expected;
 	double *sorted;    /* (n_items) memory for the ratios when sorted */
-	double *variances; /* (n_items) relative variance of one run */
+	double *variances; /* (n_items) relative variance of an item's time in one run */
 	struct ep_gate gate;
 };
 
@@ -84,8 +84,8 @@ static double shift_error(const struct judge *j, double variance)
 	return sqrt(variance * (1. / j->before->n + 1. / j->after->n));
 }
 
-/* Returns the chance of such a shift. Without an error the chance is 0 or 1, since values that do not vary either
- * differ or are equal. */
+/* Returns the chance of a shift of at least this size if nothing changed. If there is no error, the chance is
+ * 0 or 1, since values that do not vary either differ or are equal. */
 static double chance_of(double shift, double error, double df)
 {
 	if (!(error > 0))
@@ -127,9 +127,9 @@ static bool is_in_all_runs(const struct judge *j, const double *ns)
 	return true;
 }
 
-/* Fills others with each other row's time in this run over its mean, and returns their number. The relative error
- * of a sampled time falls with the root of the time, and a weighted median is best with weights that are the
- * inverse of the errors. */
+/* Fills j->others with the time of each row except idx in this run, divided by that row's mean time, and
+ * returns their number. The relative error of a sampled time falls with the root of the time, and a weighted
+ * median is best with weights that are the inverse of the errors. */
 static uint32_t take_others(const struct judge *j, uint32_t idx, uint32_t run_idx)
 {
 	uint32_t n = 0;
@@ -146,9 +146,10 @@ static uint32_t take_others(const struct judge *j, uint32_t idx, uint32_t run_id
 	return n;
 }
 
-/* Sets rest to the machine's speed in each run: the median over all other rows of their time over its mean. A row
- * that the load of another program slows, or one procedure that changed, does not move the median. Where most rows
- * became quicker, an unchanged row would look slower; then this returns false, and times are taken as they are. */
+/* Sets rest to the machine's speed in each run: the median of the other rows' times, each divided by the
+ * row's mean. A row that the load of another program slows, or one procedure that changed, does not move the
+ * median. Returns false, so that times are taken as they are, if runs are exact, if other rows are too few
+ * for a median, or if most of them became quicker, because an unchanged row would then look slower. */
 static bool take_rest(struct judge *j, uint32_t idx)
 {
 	if (j->is_exact)
@@ -185,7 +186,7 @@ static void add_item(struct judge *j, const struct ep_compared_row *row, const d
 	};
 }
 
-/* Divides the values (n_runs) by their mean before, and sets the item's change and variance. */
+/* Divides the values (n_runs) by their mean on the side before, and sets the item's change and variance. */
 static void set_change(struct judge *j, uint32_t idx, double *values)
 {
 	double mean = mean_of(values, j->before->n);
@@ -225,7 +226,7 @@ static bool is_looked_at(const struct judge *j, const struct ep_compared_row *ro
 
 /* ---- all together ---- */
 
-/* Sets the smallest difference that a test at the first of Holm's levels would find. */
+/* Sets margin, and with finds and lacking the differences that a test at the first of Holm's levels can find. */
 static void set_power(const struct judge *j, struct ep_gate_item *item, double df)
 {
 	double needed;
@@ -245,7 +246,8 @@ static void judge_item(struct judge *j, uint32_t idx, const struct ep_variance_p
 	double prior_df = is_member ? prior->df : 0, df = prior_df + j->df;
 	double known = prior_df * prior->scale * j->expected[idx];
 	double variance = df > 0 ? (known + j->df * j->variances[idx]) / df : 0;
-	/* The relative variance of n samples is 1 / n, and samples tell a time to no better than half a sample. */
+	/* The relative variance of n samples is 1 / n, and samples give a time no better than to half a
+	 * sample. */
 	double least = pow(j->expected[idx] / 2, 2);
 
 	item->error = shift_error(j, fmax(variance, least));
@@ -264,7 +266,7 @@ static int by_chance(const void *one, const void *other)
 	return (a->share < b->share) - (a->share > b->share);
 }
 
-/* Sets Holm's levels. Items are sorted by chance: once one is not sure, none behind it is. */
+/* Sets Holm's levels. Items are sorted by chance: after the first item that is not sure, no item is sure. */
 static void set_levels(struct ep_gate *gate)
 {
 	bool is_sure = true;

@@ -136,7 +136,8 @@ static void put_verdict(const struct ep_layout *layout, const struct ep_gate *ga
 	put_sentence(layout, text);
 }
 
-/* Says which change the gate could not have seen, and how many or how long runs would show it. */
+/* Says in which parts the gate could not have found a change of the limit, and how much longer or more runs
+ * would find it. */
 static void put_lack(const struct ep_layout *layout, const struct ep_gate *gate)
 {
 	char name[160], text[512], times[32] = "more than 100";

@@ -16,7 +16,8 @@ struct found {
 	uint32_t column_idx;
 };
 
-/* These three return a row's name, file and line in the first column, which all comparisons have. */
+/* The three functions below return a row's name, file and line in the first column, since all comparisons
+ * contain that column. */
 static const char *first_name(const struct ep_compared_row *row)
 {
 	return row->was ? row->was : row->name;
@@ -108,8 +109,8 @@ static struct ep_lineup_row *begin_row(struct ep_lineup *s)
 	return row;
 }
 
-/* Joins n rows of one place. Rows of the same module become one. All become one, whatever their modules, where no
- * comparison has two of them, since a program may have been renamed. */
+/* Joins n rows of one place. Rows of the same module become one. If no comparison has two of the rows, all
+ * become one, whatever their modules, since a program may have been renamed. */
 static void join_place(struct ep_lineup *s, const struct found *found, uint32_t n)
 {
 	struct ep_lineup_row *row = NULL;

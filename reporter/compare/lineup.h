@@ -13,16 +13,16 @@ struct ep_lineup_row {
 	uint32_t line;
 	/* the last column that has the row; name, file and line are that column's */
 	uint32_t named_by;
-	/* The row's name, file and line in the first column, where they differ from a later
-	 * column's; else NULL and 0 */
+	/* The row's name, file and line in the first column, if they differ from a later column's; else NULL
+	 * and 0 */
 	const char *was, *was_file;
 	uint32_t was_line;
-	double *ns;           /* (n_columns) means over a column's runs; 0: not seen there */
+	double *ns;           /* (n_columns) mean time of each column's runs; 0: no time there */
 	double last_variance; /* variance of the last column's time minus the first's */
 	/* the smallest change from first to last that is not explained by chance (compare.h) */
 	double least_sure;
-	/* (n_columns) the row in the comparison of the first column with this one; NULL: there is
-	 * none */
+	/* (n_columns) the row in the comparison of the first column with each column; NULL: it has no such
+	 * row, or the column is the first */
 	const struct ep_compared_row **compared;
 };
 
@@ -30,12 +30,12 @@ struct ep_lineup_column {
 	/* the report of one run, or a typical report of several (compare.h) */
 	const struct ep_report *report;
 	uint32_t n_runs;
-	uint32_t n_workers; /* ranks of MPI where columns differ in their number, else threads */
-	/* The first column's time on the clock divided by this one's; NaN: not known, or valgrind
-	 * simulated one of them */
+	uint32_t n_workers; /* MPI ranks, if columns differ in their number; else threads */
+	/* The first column's time on the clock divided by this column's; NaN: a time is not known, or
+	 * valgrind simulated one of the two */
 	double speedup;
-	/* the speedup, divided by how many times more workers there are; NaN: not known, or all
-	 * columns have as many */
+	/* the speedup divided by the ratio of numbers of workers; NaN: not known, or all columns have the
+	 * same number */
 	double efficiency;
 };
 

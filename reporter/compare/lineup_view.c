@@ -15,7 +15,7 @@
 #define TIME_COLUMNS 11
 #define LABEL_COLUMNS 22
 #define LABEL_COLUMNS_LEAST 18
-/* share of the CPU time of the column that has most; smaller rows are not shown */
+/* share of the CPU time of the column with the most CPU time; smaller rows are not shown */
 #define LEAST_SHOWN 0.002
 
 struct lineup_table {

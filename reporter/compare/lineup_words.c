@@ -97,8 +97,8 @@ static void list_simulated(const struct ep_lineup *s, char *out, size_t size)
 				out + used, size - used, "%s %u", n++ ? "," : "", k + 1);
 }
 
-/* Says how far the times of simulated columns can be compared: the simulator's clock tells nothing about the
- * program's. */
+/* Says how far the times of simulated columns can be compared: the simulator's time on the clock tells
+ * nothing about the program's time. */
 static int say_simulated(struct ep_lineup *s)
 {
 	char text[320], list[160];
@@ -141,15 +141,16 @@ static uint32_t list_grown(const struct ep_lineup *s, char *out, size_t size)
 	return n;
 }
 
-/* Returns the workers' time on the clock less their CPU time: in the difference they waited, or were not there. */
+/* Returns the workers' time on the clock minus their CPU time: during the difference they waited, or did not
+ * exist. */
 static double idle_s(const struct ep_lineup_column *column)
 {
 	return column->n_workers * ep_shown_s(column->report) -
 	       (double)column->report->cpu_ns / 1e9;
 }
 
-/* Says how much time was lost. Perfect scaling keeps the number of workers times the time on the clock constant,
- * so that what it grew by is lost. */
+/* Says how much time was lost. Perfect scaling keeps the number of workers times the time on the clock
+ * constant, so that any growth of this product is lost time. */
 static int say_losses(struct ep_lineup *s)
 {
 	const struct ep_lineup_column *first = &s->columns[0], *last = last_of(s);

@@ -42,8 +42,8 @@ static struct file_rows part_at(const struct procedure *p, uint32_t first)
 	return part;
 }
 
-/* Returns the rows of the only file that this side alone has; without rows: there is no such file, or there are
- * several. */
+/* Returns the procedure's rows in the only file that this side has and the other side lacks. The result has
+ * no rows if there is no such file, or several. */
 static struct file_rows find_only(const struct procedure *p, bool is_after)
 {
 	struct file_rows found = { 0 }, part;
@@ -68,8 +68,8 @@ static bool has_module(const struct procedure *p, const char *module_name, bool 
 	return false;
 }
 
-/* Tells whether the rows can be of one procedure: two modules that both sides have contain two procedures of one
- * name. */
+/* Tells whether the rows can be of one procedure. If one of two different modules has rows on both sides,
+ * each module has its own procedure of that name. */
 static bool can_be_one(
 	const struct procedure *p, const struct file_rows *before, const struct file_rows *after)
 {

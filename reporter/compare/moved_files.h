@@ -5,10 +5,10 @@
 
 #include "reporter/compare/compare.h"
 
-/* Gives lines and loops the file of the newer program. rows (n) are each of one run's report, in any order, and
- * are sorted differently afterwards. Where a procedure has rows in one file that it has only before, and in one
- * file that it has only after, the rows before get the file after. The two may be of different modules where the
- * procedure has each module on one side only. */
+/* Gives lines and loops the file of the newer program. Each of rows (n) comes from one run's report; they may
+ * be in any order, and are sorted differently afterwards. If a procedure has rows in exactly one file that
+ * only the side before has, and in exactly one file that only the side after has, the rows before get the
+ * file after. The two files may be of different modules if each of these modules is on one side only. */
 void ep_compare_move_files(struct ep_compared_row *rows, uint32_t n);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The loops of one procedure in one file; those before come first, each side sorted by line. */
+/* The loops of one procedure in one file. The rows of the older program come first, and each program's rows
+ * are sorted by line. */
 struct nest {
 	struct ep_compared_row *rows;
 	uint32_t n_before, n; /* number of rows before, and of all rows */
@@ -29,8 +30,8 @@ static int by_nest_and_line(const void *one, const void *other)
 	return order ? order : (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-/* Returns the end of the rows that are the same loop as rows[first]. There are several where several runs have the
- * loop, or where a compiler made several loops of one line. */
+/* Returns the end of the rows that are the same loop as rows[first]. A loop has several rows if several runs
+ * have it, or if a compiler made several loops of one line. */
 static uint32_t end_of_loop(const struct nest *nest, uint32_t first, uint32_t end)
 {
 	uint32_t i = first + 1;
@@ -40,7 +41,7 @@ static uint32_t end_of_loop(const struct nest *nest, uint32_t first, uint32_t en
 	return i;
 }
 
-/* The position of a walk through the loops of both sides at once. */
+/* The position of a walk through the loops of both sides in parallel. */
 struct loop_walk {
 	/* ranges of rows that are the k-th loop before and after */
 	uint32_t before, after, before_end, after_end;

@@ -3,7 +3,8 @@
 
 #define MOST_OF_FILE 200
 
-/* Formats the old place as " (was old.c:10 iterate)"; "" means that file and name are unchanged. */
+/* Formats the old place as " (was old.c:10 iterate)", or " (gone)" if the side after lacks the row; "": file
+ * and name are unchanged. */
 static void format_was(const struct ep_layout *layout, const struct ep_compared_place *place,
 	uint32_t columns, char *out, size_t size)
 {

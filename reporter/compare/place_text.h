@@ -12,8 +12,8 @@ struct ep_compared_place {
 	bool is_gone;
 };
 
-/* Formats a place as "fem.c:12 solve (was old.c:10 iterate)". Names are shortened to columns; an old line is shown
- * only with its file. */
+/* Formats a place as "fem.c:12 solve (was old.c:10 iterate)". Names are shortened to columns; the old line is
+ * shown only if the file is another one. */
 void ep_compare_format_place(const struct ep_layout *layout, const struct ep_compared_place *place,
 	uint32_t columns, char *out, size_t size);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds renamed procedures in rounds. Each pair that is found makes one more callee known, by which its callers may
- * be found in the next round. One thread.
+ * Finds renamed procedures in rounds. Each pair that is found makes the new name of one more callee known,
+ * and this callee may identify its callers in the next round. One thread.
  */
 #include "reporter/compare/renames.h"
 
@@ -12,7 +12,8 @@
 
 #include "common/cleanup.h"
 
-/* least likeness of a pair: shares that both have in common over all shares of both */
+/* least likeness of a pair: the sum of the shares (struct call) in common, divided by the sum of the shares
+ * that either procedure has */
 #define LEAST_ALIKE 0.5
 #define LEAST_EVIDENCE 0.5 /* least sum of the shares in common: half of one callee */
 #define APART 0.8          /* the second best likeness must be below this part of the best one */
@@ -21,10 +22,9 @@ enum { MOST_ROUNDS = 16 };
 struct named {
 	const char *text;
 	uint32_t pair; /* index of the name on the other side; EP_NONE: none is known */
-	/* time of the procedure with all that it calls, over each side's runs; below 0: the side has no such
-	 * procedure */
+	/* inclusive time of the procedure, over each side's runs; below 0: the side has no such procedure */
 	double total_ns[2];
-	double shares; /* sum of the shares of all its callees, if only one side has it */
+	double shares; /* sum of the shares of its calls, if only one side has the name */
 };
 
 /* A call; share is the part of the callee's time that came through the caller. */
@@ -47,7 +47,8 @@ struct rename_finder {
 	struct call *calls[2];
 	uint32_t n_calls[2];     /* number of each side's calls */
 	struct likeness *likest; /* (n_names) best match of each name that only one side has */
-	/* (n_names) sum of the shares that a name has in common with the one at hand */
+	/* (n_names) sum of the shares that a name after has in common with the name before that is being
+	 * compared */
 	double *common;
 };
 
@@ -174,8 +175,8 @@ static void add_calls_to(struct rename_finder *f, int side, const struct ep_repo
 	}
 }
 
-/* Collects the calls by procedures whose name only this side has. Calls of several runs, and of several procedures
- * of one name, are added up. */
+/* Collects the calls by procedures whose name only this side has. Calls of several runs, and of several
+ * procedures of the same name, are added up. */
 static int take_calls(struct rename_finder *f, int side)
 {
 	const struct ep_compared_runs *runs = f->sides[side];
@@ -203,7 +204,7 @@ static int take_calls(struct rename_finder *f, int side)
 
 /* ---- rounds ---- */
 
-/* Returns the index of the callee's name after; EP_NONE: it is not known. */
+/* Returns the index of the name that a callee of the side before has after; EP_NONE: that name is not known. */
 static uint32_t name_after(const struct rename_finder *f, uint32_t idx)
 {
 	return is_only_in(f, idx, 0) ? f->names[idx].pair : idx;
@@ -234,7 +235,8 @@ static void take_likeness(struct likeness *of, uint32_t idx, double likeness, do
 	*of = (struct likeness){ idx, likeness, of->best, evidence };
 }
 
-/* Adds, for each caller after of the same callee, the share that it has in common with the call before. */
+/* For each caller of the same callee on the side after, adds the share that its call and this call before
+ * have in common. */
 static void add_common(struct rename_finder *f, const struct call *call)
 {
 	uint32_t callee = name_after(f, call->callee);
@@ -247,8 +249,8 @@ static void add_common(struct rename_finder *f, const struct call *call)
 			f->common[f->calls[1][i].caller] += fmin(call->share, f->calls[1][i].share);
 }
 
-/* Compares the caller with each of these callers after by all that they have in common, and sets that sum to 0
- * again. */
+/* Compares the caller with each caller of the same callee on the side after, by the sums of shares in common,
+ * and sets these sums to 0 again. */
 static void weigh_common(struct rename_finder *f, const struct call *call)
 {
 	uint32_t callee = name_after(f, call->callee), one = call->caller;
@@ -269,7 +271,8 @@ static void weigh_common(struct rename_finder *f, const struct call *call)
 	}
 }
 
-/* Compares one procedure before, whose calls are [first, end), with all procedures after. */
+/* Compares one procedure of the older program, whose calls are [first, end), with all procedures of the newer
+ * one. */
 static void compare_calls(struct rename_finder *f, uint32_t first, uint32_t end)
 {
 	if (f->names[f->calls[0][first].caller].pair != EP_NONE)

@@ -45,7 +45,7 @@ static double beta_below(double a, double b, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-#define NEARLY_NORMAL 1e6 /* degrees of freedom, from which on t is taken as normal */
+#define NEARLY_NORMAL 1e6 /* from this many degrees of freedom on, t is taken as normal */
 
 double ep_student_above(double t, double df)
 {

@@ -19,7 +19,7 @@ static double mean_of(const struct ep_compared_runs *runs, size_t offset)
 	return sum / runs->n;
 }
 
-/* Returns the mean of a quantity; where one run does not know it, the mean is unknown. */
+/* Returns the mean of a quantity; if one run does not know the quantity, the mean is unknown. */
 static struct ep_quantity mean_quantity_of(const struct ep_compared_runs *runs, size_t offset)
 {
 	double sum = 0;
@@ -52,7 +52,7 @@ static const struct ep_report_value *find_total(const struct ep_report *report, 
 	return NULL;
 }
 
-/* Sets an event's total to its mean over the runs; where one run lacks it, the mean is unknown. */
+/* Sets an event's total to its mean over the runs; if one run did not count the event, the mean is unknown. */
 static void take_mean_total(const struct ep_compared_runs *runs, struct ep_report_event *event)
 {
 	double sum = 0;

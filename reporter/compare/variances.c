@@ -31,7 +31,7 @@ static double trigamma(double x)
 	return sum + 1 / x + y / 2 + y / x * (1. / 6 - y * (1. / 30 - y * (1. / 42 - y / 30)));
 }
 
-/* Finds the inverse by bisection of the logarithm of x, since trigamma falls. */
+/* Finds the inverse by bisection over the logarithm of x, which works because trigamma falls everywhere. */
 static double trigamma_inverse(double value)
 {
 	double low = -20, high = 20;
@@ -48,7 +48,8 @@ static double trigamma_inverse(double value)
 }
 
 #define FEWEST 3 /* least number of variances for a prior */
-/* the largest of n ratios is left out if its chance, by the others, is below this divided by n */
+/* the largest of n ratios is left out if its chance, by a fit to the others, is below this number divided by
+ * n */
 #define MEMBER_CHANCE 0.3
 
 /* Fits a prior to n ratios, all of which are above 0. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Improves variances: few runs tell a single variance badly, and the variances of all rows together improve each. */
+/* Improves estimates of variances. Few runs estimate a single variance badly, so that the variances of all
+ * rows are used to improve each one. */
 #ifndef EVPROF_REPORTER_COMPARE_VARIANCES_H
 #define EVPROF_REPORTER_COMPARE_VARIANCES_H
 
 #include <stdint.h>
 
-/* A prior for variances. It counts as if each variance had been estimated from df more differences, whose variance
- * was scale times the expected variance. df 0: there is no prior. */
+/* A prior for variances. It changes an estimate as if the variance had been estimated from df more
+ * differences, whose variance was scale times the expected variance. df 0: there is no prior. */
 struct ep_variance_prior {
 	double scale, df;
 	/* The prior does not hold for a ratio greater than this; such a variance is estimated from its own
