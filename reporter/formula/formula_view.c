@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints metrics as lines for programs: TSV, CSV and JSON have the same names and values. */
+/* Prints metrics for other programs to read; TSV, CSV and JSON have the same names and values. */
 #include "reporter/formula/formula_view.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ static void print_status(const struct ep_metric_value *value, FILE *out)
 		ep_metric_value_print_status(value, out);
 }
 
-/* Returns the text for an absent value. perf has two results that are no number: "nan" and an abort. */
+/* Returns the text for an absent value. With perf_semantics it is one of perf's two results that are no
+ * number: "nan", and "abort" for an evaluation that perf gives up. */
 static const char *absent_text(
 	const struct ep_scope_view *view, const struct ep_metric_value *value)
 {

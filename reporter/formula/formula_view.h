@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ways to print evaluated metrics. They compute nothing. */
+/* Prints evaluated metrics in several formats, without computing anything. */
 #ifndef EVPROF_REPORTER_FORMULA_FORMULA_VIEW_H
 #define EVPROF_REPORTER_FORMULA_FORMULA_VIEW_H
 
@@ -18,14 +18,14 @@ struct ep_scope_view {
 	/* samples from which the values come; 0: the values are counts of whole threads */
 	uint64_t n_samples;
 	bool perf_semantics;
-	bool shows_details; /* print each metric's verdict, also where it is no warning */
+	bool shows_details; /* print each metric's verdict, even if it is no warning */
 	bool utf8;          /* for the tree: as in reporter/text/signs.h */
 };
 
 struct ep_view {
 	const char *name;
-	/* Prints views (n_views) one after the other under one heading. Returns 0 or -ENOMEM; the caller has to
-	 * find errors of the stream. */
+	/* Prints views (n_views) one after the other. Returns 0 or -ENOMEM; the caller has to check the
+	 * stream for errors of writing. */
 	int (*print)(const struct ep_scope_view *views, size_t n_views, FILE *out);
 };
 

@@ -91,7 +91,8 @@ int ep_import_rename(struct ep_ast *ast, const char *from, const char *to)
 	return 0;
 }
 
-/* Reads a formula file from its path, since it may include others by relative paths. */
+/* Reads a formula file from its path and not from text, since the file may include others by paths relative
+ * to its own. */
 static int import_formula(
 	const char *path, const char *text, struct ep_import *import, struct ep_error *err)
 {
@@ -105,7 +106,7 @@ static const struct {
 	const char *begins_with;
 	int (*read)(const char *, const char *, struct ep_import *, struct ep_error *);
 } readers[] = {
-	/* a formula file without its first line, which its reader reports */
+	/* a formula file that lacks its first line; the formula reader reports this error */
 	{ "[model", import_formula },
 	{ "[parameter", import_formula },
 	{ "[metric", import_formula },

@@ -8,17 +8,18 @@
 
 #include <stdint.h>
 
-/* The metrics that were read. Each PMU ("Unit") has a file of its own, because metrics of a hybrid CPU share
- * names. */
+/* The metrics that were read. Each PMU (the key "Unit" of perf's JSON) has its own file, because the PMUs of
+ * a hybrid CPU have metrics of the same names. */
 struct ep_import {
 	struct ep_formula_file *files;
-	char **pmus; /* (n_files) PMU of each file; "" where the source names none */
+	char **pmus; /* (n_files) PMU of each file; "" if the source names none */
 	uint32_t n_files;
 };
 
-/* Reads the metrics at path, which is a formula file, perf's metric JSON, Intel's perfmon JSON, a likwid group
- * file, or a folder whose *.json files are taken together. Where a metric's expression cannot be read, its problem
- * says why, and the other metrics stay usable. -EINVAL with the place, -ENOENT, ... */
+/* Reads the metrics at path, which is a formula file, perf's metric JSON, Intel's perfmon JSON, a likwid
+ * group file, or a folder whose *.json files are taken together. If a metric's expression cannot be read,
+ * metric->problem says why, and the other metrics stay usable. Returns -EINVAL with the place of the error,
+ * -ENOENT, ... */
 int ep_import_read(const char *path, struct ep_import *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_import_finish(struct ep_import *import);
 
@@ -35,8 +36,8 @@ int ep_import_likwid(const char *path, const char *text, struct ep_import *impor
 struct ep_dialect;
 int ep_import_expression(struct ep_formula_metric *metric, const char *text,
 	const struct ep_dialect *dialect) EP_MUST_CHECK;
-/* Renames all nodes with the name from to the name to; where to spells a number, they become that number. Returns
- * 0 or -ENOMEM. */
+/* Renames all nodes with the name from to the name to. If to is a number, the nodes become that number; if it
+ * begins with '#', they become literals. Returns 0 or -ENOMEM. */
 int ep_import_rename(struct ep_ast *ast, const char *from, const char *to) EP_MUST_CHECK;
 
 #endif

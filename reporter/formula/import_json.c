@@ -23,8 +23,8 @@ static void free_tokener(json_tokener **tokener)
 		json_tokener_free(*tokener);
 }
 
-/* Returns the text of a key; NULL: the key is missing, or its value is no text. JSON may spell control characters
- * (\u001b); they are removed from the object's own copy. */
+/* Returns the text of a key; NULL: the key is missing, or its value is no text. JSON may contain control
+ * characters as escapes (\u001b); they are removed from the object's own copy of the text. */
 static const char *text_of(json_object *object, const char *key)
 {
 	json_object *value;
@@ -48,7 +48,7 @@ static json_object *array_of(json_object *object, const char *key)
 		       : NULL;
 }
 
-/* Copies a text onto one line, unless *out is set already. Returns 0 or -ENOMEM. */
+/* Copies the text of a key to *out, as one line, unless *out is set already. Returns 0 or -ENOMEM. */
 static int keep_text(json_object *object, const char *key, char **out)
 {
 	const char *text = text_of(object, key);
@@ -64,8 +64,8 @@ static int keep_text(json_object *object, const char *key, char **out)
 	return 0;
 }
 
-/* Reads a metric's threshold. One that cannot be read is left out, since it is no part of the metric's value.
- * Returns 0 or -ENOMEM. */
+/* Reads a metric's threshold. A threshold that cannot be read is left out, since the metric's value does not
+ * depend on it. Returns 0 or -ENOMEM. */
 static int keep_threshold(json_object *object, struct ep_formula_metric *metric)
 {
 	const char *text = text_of(object, "MetricThreshold");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads likwid group files. Lines in EVENTSET assign a counter to each event; lines in METRICS end in a formula over
- * counters. A value that is absent stays absent here, where likwid makes it 0.
+ * Reads likwid group files. Lines in EVENTSET assign a counter to each event; lines in METRICS end in a
+ * formula over counters. A value that was not measured stays absent here, whereas likwid takes it as 0.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -55,7 +55,8 @@ static int read_event(struct group *g, char *line)
 	return 0;
 }
 
-/* Changes exponents such as 1.0E-06 and 1e+6 in likwid's formulas, which the metric language would take for names. */
+/* Changes exponents such as 1.0E-06 and 1e+6 in likwid's formulas to 1.0e-06 and 1e6, since the metric
+ * language would take E-06 and e+6 for names. */
 static void normalise_exponents(char *formula)
 {
 	char *to = formula;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads tab-separated values. Any thread may use this file. */
+/* Reads tab-separated values. Any thread may call its function. */
 #include "reporter/formula/values_file.h"
 
 #include <errno.h>

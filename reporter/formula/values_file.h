@@ -5,9 +5,9 @@
 
 #include "common/formula/values.h"
 
-/* Reads lines "NAME<TAB>VALUE[<TAB>SOURCE_COUNT[<TAB>STANDARD_ERROR[<TAB>COVERAGE]]]". The VALUE "-" means not
- * measured. The names "#literal", "?" and "cpuid" set a literal, the runtime parameter and the CPU's identifier. A
- * heading line "name<TAB>value..." is skipped. -EINVAL with the line. */
+/* Reads lines "NAME<TAB>VALUE[<TAB>SOURCE_COUNT[<TAB>STANDARD_ERROR[<TAB>COVERAGE]]]". The VALUE "-" means
+ * not measured. A name that begins with '#' sets a literal, "?" the runtime parameter, and "cpuid" the CPU's
+ * identifier. A heading line "name<TAB>value..." is skipped. Returns -EINVAL with the line of the error. */
 int ep_values_file_read(
 	const char *path, struct ep_values *out, struct ep_error *err) EP_MUST_CHECK;
 

@@ -49,7 +49,8 @@ static bool is_child(const struct metric_tree *t, uint32_t idx, const char *pare
 	return parent ? m->parent && !strcmp(m->parent, parent) : !m->parent;
 }
 
-/* Tells whether the metric is a share that stands for a loss. Only shares of the same whole can be ranked. */
+/* Tells whether the metric is a share of what is lost, such as issue slots without useful work. Only shares
+ * of the same base can be ranked. */
 static bool is_loss(const struct ep_metric_value *value)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
@@ -72,8 +73,9 @@ static double error_of(const struct ep_metric_value *value)
 	return isnan(error) ? INFINITY : bar_width * error;
 }
 
-/* Returns the child with the largest loss if its interval overlaps that of no other child; otherwise -1. An
- * unknown interval overlaps all others. */
+/* Returns the child with the largest loss. Returns -1 if the error interval of this child overlaps that of
+ * another one, or if another one has another base, so that the largest is not known. An unknown interval
+ * overlaps all others. */
 static int find_worst(const struct metric_tree *t, const char *parent)
 {
 	const struct ep_metric_value *values = t->view->metrics;
@@ -151,7 +153,8 @@ static void print_value(const struct ep_metric_value *value, const char *sign, F
 		print_error(error, sign, out);
 }
 
-/* A unit such as cycles/instruction already says what the value is relative to. */
+/* Tells whether the value's base is printed. A unit such as cycles/instruction already says what the value is
+ * relative to. */
 static bool needs_base(const struct ep_metric_value *value)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(value->metric->kind);
@@ -204,8 +207,9 @@ static void print_line(const struct metric_tree *t, uint32_t idx, int depth, boo
 		print_verdict(value, depth, t->out);
 }
 
-/* Prints the metrics below parent. The depth is limited so that printing ends where the parents in a file form a
- * ring; no real file is deeper. */
+/* Prints the metrics below parent. No real file is as deep as the limit of depth, which ends the printing if
+ * the parents in a file form a ring. on_path: parent is the largest loss of its level, so that its largest
+ * child is marked too. */
 static void print_children(const struct metric_tree *t, const char *parent, int depth, bool on_path)
 {
 	enum { MAX_DEPTH = 12 };
@@ -228,8 +232,8 @@ static void print_check(const struct ep_check_value *value, FILE *out)
 	fputc('\n', out);
 }
 
-/* Warns that a calibration found that the metric, or one from which it is computed, does not measure the quantity
- * in its name. */
+/* Warns that a calibration found that the metric, or a metric from which it is computed, does not measure the
+ * quantity in its name. */
 static void print_warning(const struct ep_metric_value *value, FILE *out)
 {
 	const struct ep_formula_metric *source = value->trust.leans_on;
@@ -286,8 +290,8 @@ static void print_beside(const struct metric_tree *t)
 	}
 }
 
-/* Prints the heading with the uncertainty of counting samples: n samples are good to 196 / sqrt(n)
- * per cent, the 95 % interval of a Poisson count. A quotient of two counts from the same samples is
+/* Prints the heading with the uncertainty of counting samples: a count from n samples has an error of 196 /
+ * sqrt(n) per cent, the 95 % interval of a Poisson count. A quotient of two counts from the same samples is
  * better known. */
 static void print_heading(const struct ep_scope_view *view, FILE *out)
 {
