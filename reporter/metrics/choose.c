@@ -12,7 +12,7 @@
 
 struct chooser {
 	const struct ep_model_choice *choice;
-	bool *is_set; /* for each parameter of the choice: some model has it */
+	bool *is_set; /* whether some model has each parameter of the choice */
 	struct ep_catalog catalog;
 	struct ep_chosen_models chosen;
 	struct ep_error *err;
@@ -66,7 +66,7 @@ static int set_parameters(struct chooser *c, struct ep_formula_file *file)
 	return rc;
 }
 
-/* Checks that each parameter was set in some model. The error names the first that none has. */
+/* Checks that each parameter was set in some model. The error names the first parameter that no model has. */
 static int check_parameters(struct chooser *c)
 {
 	const char *const *texts = c->choice->parameters;
@@ -79,7 +79,7 @@ static int check_parameters(struct chooser *c)
 	return 0;
 }
 
-/* Adds a model. name is a path, or the name of one of the CPU's models or of the generic ones. */
+/* Adds a model. name is a path, or the name of a model of the CPU or of a generic model. */
 static int add_model(struct chooser *c, const char *name)
 {
 	__attribute__((cleanup(ep_formula_file_finish))) struct ep_formula_file file = { 0 };
@@ -110,14 +110,14 @@ static bool has_everybodys(const struct chooser *c, const char *name)
 	return ep_catalog_find(&c->catalog, name, "generic") != NULL;
 }
 
-/* Returns the names of the models that are used if the user names none. Software events come last: most traces
- * have them, and they have a meaning on every CPU. */
+/* Returns the names of the models that are used if the user names none. The model "software" comes last: most
+ * traces have its events, and they have a meaning on every CPU. */
 static char *default_names(const struct chooser *c)
 {
 	const char *own = ep_event_plan_default_models(c->chosen.cpu ? c->chosen.cpu : "");
 	char *names = NULL;
 
-	/* the CPU is not known */
+	/* only the model "software" is offered for a CPU that is not known */
 	if (!strcmp(own, "software"))
 		return asprintf(&names, "%s%s%s", has_everybodys(c, "topdown") ? "topdown," : "",
 			       has_everybodys(c, "linux") ? "linux," : "", own) < 0

@@ -88,8 +88,8 @@ static void put_text(const struct explainer *x, const char *label, const char *t
 	ep_put_wrapped(x->layout, text, 2 + (uint32_t)strlen(label));
 }
 
-/* Removes backslashes: a formula file has minor\-faults, and the event's name has none. In the printed text
- * operators stand between blanks, so that it stays clear. */
+/* Removes backslashes, which a formula file needs in names of events such as minor\-faults. The printed text
+ * stays clear without them, since its operators have blanks on both sides. */
 static void drop_escapes(char *text)
 {
 	char *to = text;
@@ -116,7 +116,7 @@ static int put_expression(const struct explainer *x, const struct ep_ast *ast)
 	return 0;
 }
 
-/* Says how a metric's value is to be read, where there is no run and thus no value. */
+/* Prints what kind of number the metric is, in place of a value, if there is no run. */
 static void put_nature(const struct explainer *x, const struct ep_formula_metric *metric)
 {
 	const struct ep_formula_kind *kind = ep_formula_kind_find(metric->kind);
@@ -196,8 +196,8 @@ static void put_encoding(const struct explainer *x, const char *name)
 	put_text(x, "  ", text);
 }
 
-/* Tells whether a value is printed as a whole number. It is a count, perhaps an estimated one, unless it has a
- * fraction within its first six digits, as a time in seconds has. */
+/* Tells whether a value is printed as a whole number: it has no fraction, or the fraction of an estimated
+ * count is beyond the first six digits. A time in seconds usually has a fraction within them. */
 static bool is_whole(double value)
 {
 	return value == floor(value) || fabs(value) >= 1e5;
@@ -276,8 +276,8 @@ static void put_others(const struct explainer *x)
 
 /* ---- all of it ---- */
 
-/* Returns a path in short: that of a file that came with evprof is reduced to the part that is the same on all
- * machines. */
+/* Returns a path in short form: the path of a file that came with evprof is reduced to the part that is the
+ * same on all machines. */
 static const char *file_in_words(const char *path)
 {
 	const char *shipped = path ? strstr(path, "/formulas/") : NULL;

@@ -149,7 +149,8 @@ static int add_models(struct ep_metric_tree *tree, const struct ep_report *repor
 	return rc;
 }
 
-/* Builds the tree. Files that cannot be read are skipped, since ep_metrics_summarize has added a finding on them. */
+/* Builds the tree. If a formula file cannot be read, the tree stays empty without an error, since
+ * ep_metrics_summarize has added a finding on that file. */
 int ep_metric_tree_build(
 	struct ep_metric_tree *tree, const struct ep_report *report, const char *cpuid)
 {

@@ -75,8 +75,9 @@ static int take_models(const struct ep_metric_scope *scope, const struct ep_chos
 	return rc;
 }
 
-/* Takes the ratios of the whole run. A ratio without a value there was not counted, and gets no column: otherwise
- * another count of the procedure, which may be mixed, would be shown as the reason. */
+/* Takes the ratios of the whole run. A ratio that has no value for the whole run was not counted, and gets no
+ * column. Otherwise procedures would show a wrong reason for the missing ratio: that one of its other counts
+ * is mixed. */
 static int take_whole(const struct ep_report *report, const struct ep_chosen_models *chosen,
 	struct ep_report_ratio *out)
 {
@@ -136,8 +137,8 @@ static bool has_hardware_events(const struct ep_report *report)
 	return false;
 }
 
-/* Names the kinds that have a column. A kind without any number has none: where all values are mixed, the table of
- * counts says so. */
+/* Names the kinds that have a column. A kind without any known value gets no column: if all its values are
+ * mixed, the table of counts says so. */
 static void name_kinds(struct ep_report *report)
 {
 	for (uint32_t k = 0; k < EP_N_RATIOS; k++)

@@ -5,9 +5,9 @@
 
 #include "reporter/facts/report.h"
 
-/* Evaluates the ratios for the first procedures by the models of the CPU with this identifier (NULL: not known),
- * else by Linux's general events. It keeps them in the report; without hardware events there are none. Returns 0
- * or -ENOMEM. */
+/* Evaluates the ratios for the first procedures by the models of the CPU with this identifier (NULL: not
+ * known), else by Linux's general events, and keeps the ratios in the report. Without hardware events there
+ * are none. Returns 0 or -ENOMEM. */
 int ep_ratios_summarize(struct ep_report *report, const char *cpuid) EP_MUST_CHECK;
 
 #endif

@@ -11,7 +11,8 @@
 #include "common/cleanup.h"
 #include "reporter/metrics/scopes.h"
 
-/* Tells whether a name is another name of an event, whose value is set again from the changed values. */
+/* Tells whether a name is an alias of an event: ep_event_table_alias() sets the alias again, from the event's
+ * changed value. */
 static bool is_alias(const struct ep_metric_scope *scope, const char *name)
 {
 	const struct ep_event_row *row = ep_event_table_find(scope->table, name);
@@ -19,8 +20,8 @@ static bool is_alias(const struct ep_metric_scope *scope, const char *name)
 	return row && row->open;
 }
 
-/* Makes the scope's values as replica j has them. With j = -1 it makes the values with the errors that the
- * replicas do not include. */
+/* Makes the scope's values as replica j has them. With j = -1 it makes the unchanged values, with the errors
+ * that the replicas do not include. */
 static int make_replica(const struct ep_metric_scope *scope, int j, struct ep_values *out)
 {
 	const struct ep_names *names = &scope->values.names;
@@ -82,7 +83,8 @@ static bool has_mixing(const struct ep_metric_scope *scope)
 	return false;
 }
 
-/* Adds the errors of mixing to those of the replicas, since the two are independent. */
+/* Adds the errors of mixing (slices that hold several places) to those of the replicas; their squares add up,
+ * since the two errors are independent. */
 static int add_mixing(const struct ep_metric_scope *scope, struct ep_model *model, double *squares)
 {
 	__attribute__((cleanup(ep_values_finish))) struct ep_values values = { 0 };
@@ -110,8 +112,8 @@ int ep_metric_scope_eval(const struct ep_metric_scope *scope, struct ep_model *m
 	rc = squares ? add_replicas(scope, model, out_metrics, squares) : -ENOMEM;
 	if (!rc && has_mixing(scope))
 		rc = add_mixing(scope, model, squares);
-	/* The error of an amount of the machine is not known for a part of the run. Replicas do not show that, so
-	 * that such a metric's error stays unknown. */
+	/* The error of an amount of the machine, such as energy, is not known for a part of the run. Replicas
+	 * do not contain this error, so that such a metric's error stays unknown. */
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (!out_metrics[i].result.absence && !isnan(out_metrics[i].result.standard_error))
 			out_metrics[i].result.standard_error =

@@ -44,14 +44,15 @@ void ep_metric_scopes_finish(struct ep_metric_scopes *scopes)
 	*scopes = (struct ep_metric_scopes){ 0 };
 }
 
-/* Returns the CPU time of a scope in which an event was estimated. */
+/* Returns the part of a scope's CPU time in which an event was not measured but estimated. */
 static double filled_ns(const struct ep_report_value *value, double cpu_ns)
 {
 	return value->is_estimate ? (1 - value->measured_share) * cpu_ns : 0;
 }
 
-/* Returns the error of a part of the run, where only the error of the whole run's count is known. It is that of as
- * many estimated slices if the errors of slices are independent; it is too large where they are not. */
+/* Returns the error of a count in a part of the run, if only the error of the whole run's count is known. The
+ * errors of slices are taken to be independent, so that the error grows with the root of the estimated time.
+ * If they are not independent, the result is too large. */
 static double error_of_part(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_event *whole = &b->report->events[event];
@@ -63,7 +64,7 @@ static double error_of_part(const struct builder *b, uint32_t event, double cpu_
 	return whole->error.value * (of_scope < of_all ? sqrt(of_scope / of_all) : 1);
 }
 
-/* Returns the error of a count without that of mixing, which replicas do not include. */
+/* Returns the error of a count without the error of mixing, which replicas do not include. */
 static double fill_error_of(const struct builder *b, uint32_t event, double cpu_ns)
 {
 	const struct ep_report_value *value = &b->values[event];
@@ -71,7 +72,7 @@ static double fill_error_of(const struct builder *b, uint32_t event, double cpu_
 
 	if (value->is_partial)
 		return NAN;
-	if (!value->is_estimate) /* an exact count may lack code that could not be read */
+	if (!value->is_estimate) /* this count may still lack code that could not be read */
 		return estimates;
 	if (value->changes || (!b->is_time && estimates > 0))
 		return ep_quantity_or(&value->estimate_error, NAN);
@@ -107,8 +108,8 @@ static int set_exact(struct ep_values *values, const char *name, double value)
 			.value = value, .coverage = 1, .source_count = 1, .is_measured = true });
 }
 
-/* Sets a scope's times. CPU time is known for each scope, even where the task clock was not counted. A duration of
- * NAN is not known; the time of a simulator is no duration for rates. */
+/* Sets a scope's times. CPU time is known for each scope, even if the task clock was not counted. duration_s
+ * is NAN if it is not known, and for a simulator, whose time is no duration for rates. */
 static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 {
 	int rc = isnan(duration_s) ? 0 : set_exact(values, "duration_time", duration_s);
@@ -118,8 +119,8 @@ static int set_times(struct ep_values *values, double duration_s, double cpu_ns)
 	return rc;
 }
 
-/* Copies the changes by replicas to a scope. Counts that were scaled, because another user had the counters, have
- * errors that no replica shows; then there are no changes. */
+/* Copies the changes by replicas to a scope. A scope gets no changes if a count was scaled, because another
+ * user had the counters, or lacks lost samples: no replica shows these errors. */
 static int copy_changes(const struct builder *b, struct ep_metric_scope *scope)
 {
 	uint32_t n = b->report->n_events;
@@ -230,7 +231,8 @@ static void set_bins(struct builder *b, uint32_t first, uint32_t last)
 	}
 }
 
-/* Sets the amounts of the machine in bins. Between two readings the power is taken to be constant. */
+/* Sets the amounts of the machine, such as energy, in bins. Bins are filled as if an amount grew evenly
+ * between two readings. */
 static void set_amounts_of_bins(struct builder *b, uint32_t first, uint32_t last)
 {
 	b->has_amounts = true;
@@ -240,7 +242,7 @@ static void set_amounts_of_bins(struct builder *b, uint32_t first, uint32_t last
 		b->amounts[what] = 0;
 		for (uint32_t i = first; amount->bins && i < last; i++)
 			b->amounts[what] += amount->bins[i];
-		b->amount_errors[what] = NAN; /* it is not known how constant it was */
+		b->amount_errors[what] = NAN; /* it is not known how evenly the amount grew */
 	}
 }
 
@@ -330,11 +332,11 @@ static void add_thread_values(
 	}
 }
 
-/* Adds the scope of a process. Processes are told apart by index: a program and the one that it executes have the
- * same pid, and so may processes of two nodes. */
+/* Adds the scope of a process. Processes are distinguished by index, since pids are not unique: a program and
+ * the one that it executes have the same pid, and so may processes of two nodes. */
 static int add_process(struct builder *b, const struct ep_report_process *process)
 {
-	/* in a region only the time of a single thread is known */
+	/* the time in a region is known only if a single thread was in it */
 	double cpu_ns = 0, lasted_s = NAN;
 	uint32_t n_threads = 0;
 	char *name = NULL;
@@ -419,8 +421,7 @@ static int add_loops(struct builder *b)
 	return add_named_rows(b, &b->report->loops);
 }
 
-/* Adds the scopes of lines. A row without a file has the procedure's name, since all its lines would have the same
- * name. */
+/* Adds the scopes of lines. A row without a file has no line to show, and gets the procedure's name alone. */
 static int add_lines(struct builder *b)
 {
 	int rc = 0;

@@ -13,8 +13,8 @@
 
 enum { MAX_METRICS = 9 }; /* most metrics; with a heading and a last line they fit a short table */
 
-/* Tells whether a model's metrics are shown. Those of software events are not, since every trace has these events,
- * and the report's own lists show them. */
+/* Tells whether a model's metrics are shown. The metrics of software events are not, since every trace has
+ * these events, and the report's own lists show them. */
 static bool is_shown(const struct ep_model *model)
 {
 	const char *name = ep_model_file(model)->name;

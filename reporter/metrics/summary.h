@@ -6,10 +6,10 @@
 #include "common/formula/model.h"
 #include "reporter/facts/report.h"
 
-/* Evaluates the models of the CPU with this identifier (NULL: not known) on the whole run, and adds their metrics
- * of level 1 to the report. There are none where the CPU has no models, or none of their events were counted.
- * Formula files that cannot be read become a finding, since the rest of the report is complete without them.
- * Returns 0 or -ENOMEM. */
+/* Evaluates the models of the CPU with this identifier (NULL: not known) on the whole run, and adds their
+ * metrics of level 1 to the report. Adds no metrics if the CPU has no models, or if none of their events were
+ * counted. If formula files cannot be read, a finding says so, since the rest of the report is complete
+ * without them. Returns 0 or -ENOMEM. */
 int ep_metrics_summarize(struct ep_report *report, const char *cpuid) EP_MUST_CHECK;
 
 /* Returns a metric's value as reports show it; the file owns its texts. */
