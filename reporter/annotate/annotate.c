@@ -58,7 +58,7 @@ static void set_cost(struct ep_annotator *a, const struct ep_place_tallies *plac
 }
 
 /* Removes counts of an instruction that were computed from slices. A slice contains the counts of many other
- * instructions; only the event's own ticks tell the instruction. */
+ * instructions; only a tick of the event itself tells at which instruction the event occurred. */
 static void forget_counts_of_slices(const struct ep_report *report, struct ep_report_row *cost)
 {
 	for (uint32_t e = 0; cost->values && e < report->n_events; e++)
@@ -126,7 +126,7 @@ static void count_instructions(struct ep_annotation *out)
 	}
 }
 
-/* Copies a cost with arrays of its own. */
+/* Copies a cost and its array of values; the copy has no other arrays. */
 static int copy_cost(
 	const struct ep_report *report, const struct ep_report_row *from, struct ep_report_row *out)
 {
@@ -147,7 +147,7 @@ static int copy_cost(
 	return 0;
 }
 
-/* Takes the lines of the report, since callgrind's costs are by line. */
+/* Takes the lines of the report, for a trace of callgrind whose costs are by line. */
 static int take_lines_of_report(struct ep_annotation *out)
 {
 	const struct ep_report_table *table = &out->report->lines;
@@ -178,7 +178,7 @@ static int take_lines_of_report(struct ep_annotation *out)
 
 struct ordered_line {
 	const struct ep_annotated_line *line;
-	/* time of all lines of the procedure here; UINT64_MAX: the annotated one */
+	/* time of all lines of the line's procedure; UINT64_MAX: the annotated procedure, which comes first */
 	uint64_t procedure_ns;
 	uint32_t idx;
 };

@@ -52,7 +52,7 @@ static void format_line(const struct ep_annotate_text *t, const struct ep_annota
 
 struct instruction_row {
 	uint32_t idx, text_columns;
-	bool has_same_line; /* its line is that of the row before */
+	bool has_same_line; /* the instruction has the line of the row before */
 };
 
 static void put_line_above(const struct ep_annotate_text *t, const struct ep_margins *margins,

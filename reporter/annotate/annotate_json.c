@@ -33,7 +33,8 @@ static json_object *count_json(const struct ep_report_value *value)
 	return object;
 }
 
-/* Adds the members that lines, instructions and loops have; share is that of the time of all that is shown. */
+/* Adds the members that lines, instructions and loops have in common. share is relative to the time of all
+ * that is shown. */
 static void put_cost(json_object *object, const struct ep_annotation *annotation,
 	const struct ep_report_row *cost)
 {

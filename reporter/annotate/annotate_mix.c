@@ -90,8 +90,8 @@ static bool has_root(const struct ep_annotate_text *t, const struct ep_annotated
 	return false;
 }
 
-/* Formats a sentence on calls in a loop. With GCC a square root is an instruction, and a call of the library's
- * sqrt follows only to set errno. */
+/* Formats a sentence on calls in a loop. GCC compiles a square root to an instruction, and calls the
+ * library's sqrt after it only to set errno for a negative number. */
 static void format_calls(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop,
 	char *out, size_t size)
 {
@@ -173,8 +173,8 @@ static void put_bound(const struct ep_annotate_text *t, const struct ep_annotate
 }
 
 /* Puts a remark on divisions. A core has one divider, and each division takes about as long as three
- * multiplications, or longer (Agner Fog's tables: 13 to 20 cycles against 4 on the CPUs of this decade). Integers
- * have no reciprocal. */
+ * multiplications, or longer (Agner Fog's tables: 13 to 20 cycles against 4 on the CPUs of this decade). The
+ * advice to multiply by the reciprocal is for floating point, since integers have none. */
 static void put_divisions(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	char place[300], text[600];
@@ -196,8 +196,8 @@ static bool divides_much(const struct ep_annotate_text *t, uint32_t loop_idx)
 }
 
 /* Puts a remark on blocked loads. The 13 cycles are the cost that Yasin's Top-Down assumes for a blocked load
- * (tma_store_fwd_blk of Linux's metrics for Skylake to Sapphire Rapids). llvm-mca, whose bounds follow, takes
- * every store to be forwarded. */
+ * (tma_store_fwd_blk of Linux's metrics for Skylake to Sapphire Rapids). The bounds, which are printed next,
+ * do not contain this cost: llvm-mca assumes that every store is forwarded. */
 static void put_blocked(const struct ep_annotate_text *t, const struct ep_annotated_loop *loop)
 {
 	char place[300], text[700];

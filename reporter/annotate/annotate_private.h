@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations that the files which print an annotation's text share. */
+/* Declares what several files of this folder share: parts of the text output, and the comparison of measured
+ * cycles with bounds. */
 #ifndef EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
 #define EVPROF_REPORTER_ANNOTATE_ANNOTATE_PRIVATE_H
 
@@ -29,15 +30,17 @@ void ep_annotate_mark_shown(const bool *has_time, uint32_t n, bool shows_all, bo
 
 /* ---- measured_turn.c ---- */
 
-/* How the measured cycles of a turn compare with its bound and the error that bounds are known to have. */
+/* How the measured cycles of a turn (one iteration of a loop) compare with the turn's bound, within the error
+ * that bounds are known to have. */
 enum ep_turn_verdict {
-	EP_TURN_UNKNOWN,  /* the turn was not measured, or the error is not known */
+	EP_TURN_UNKNOWN,  /* the turn was not measured, or the error of its cycles is not known */
 	EP_TURN_AS_BOUND, /* measured and bound agree within the error of the bound */
 	EP_TURN_SLOWER,   /* the turn is slower: the bound's limit is not the only one */
 	EP_TURN_QUICKER,  /* the turn is quicker, so that the bound is wrong */
 };
 
-/* Sets loop->measured where the instructions of the iteration, whose time is turn_ns, are most of the loop. */
+/* Sets loop->measured if the instructions of the iteration, whose time is turn_ns, take most of the loop's
+ * time; otherwise the measured cycles are unknown. */
 void ep_annotated_measure_turn(
 	const struct ep_annotation *annotation, uint64_t turn_ns, struct ep_annotated_loop *loop);
 enum ep_turn_verdict ep_annotated_judge_turn(const struct ep_annotated_loop *loop);

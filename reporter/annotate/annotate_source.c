@@ -18,8 +18,8 @@ static bool is_same_part(const struct ep_annotated_line *a, const struct ep_anno
 	return a->symbol_idx == b->symbol_idx && a->file == b->file;
 }
 
-/* A gap of this many lines separates parts: lines so far from the others come from macros, or from code that was
- * moved. */
+/* A gap of this many lines separates parts, since lines so far from the others come from macros, or from code
+ * that the compiler moved. */
 #define FAR 200
 
 static struct source_part part_at(const struct ep_annotation *annotation, uint32_t first)
@@ -36,7 +36,8 @@ static struct source_part part_at(const struct ep_annotation *annotation, uint32
 	return part;
 }
 
-/* The row of each line (n_lines), its loop, and whether it is shown; row_of is EP_NONE where a line has no code. */
+/* For each line (n_lines): its row in annotation->lines (EP_NONE: it has no code), its loop, whether it has
+ * time, and whether it is shown. */
 struct part_rows {
 	uint32_t *row_of, *loop_of;
 	bool *has_time, *is_shown;
@@ -51,8 +52,8 @@ static void finish_rows(struct part_rows *rows)
 	free(rows->is_shown);
 }
 
-/* Returns the loop of a line. Instructions of a line before the loop, which the compiler moved into it, do not
- * make the loop begin at that line. */
+/* Returns the loop of a line. A line that stands before a loop in the same file is not part of that loop,
+ * even if the compiler moved some of the line's instructions into it. */
 static uint32_t loop_at_line(
 	const struct ep_annotation *annotation, const struct ep_annotated_line *line)
 {
@@ -72,7 +73,7 @@ static const char *text_of_line(
 	return ep_sources_line(&t->annotation->sources, file, part->first_line + i);
 }
 
-/* Decides which lines without code are shown: those whose text is known. Finds the indentation of all shown lines. */
+/* Hides lines that have neither code nor a known text. Finds the indentation of all shown lines. */
 static void look_at_texts(
 	const struct ep_annotate_text *t, const struct source_part *part, struct part_rows *rows)
 {

@@ -7,7 +7,7 @@
 #include "reporter/annotate/annotate_private.h"
 #include "reporter/text/signs.h"
 
-/* Number of rows without time that are shown before and behind a row with time. */
+/* Number of rows without time that are shown before and after a row with time. */
 enum { NEAR = 2 };
 
 void ep_annotate_put_cut(

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Returns the number of frames from the innermost one up to that of a procedure; 0: the procedure is not among
- * them. */
+/* Returns the number of frames from the innermost one up to the procedure's own frame; 0: the procedure is
+ * not among the frames. */
 static uint32_t count_up_to(const struct ep_frame *frames, uint32_t n, uint32_t symbol_idx)
 {
 	while (n && frames[n - 1].symbol_idx != symbol_idx)
@@ -26,7 +26,7 @@ static bool is_within_wanted(const struct ep_annotator *a, uint32_t place)
 	return place != EP_NONE;
 }
 
-/* Tells whether a loop is shown. An inlined procedure may be in a loop of its caller, which is not shown. */
+/* Tells whether a loop is shown. If a procedure is inlined into a loop of its caller, that loop is not shown. */
 static int is_shown(
 	struct ep_annotator *a, const struct ep_loop_place *loop, uint32_t place, bool *out)
 {
@@ -89,7 +89,7 @@ static int reserve_places(struct ep_annotator *a)
 #define NOT_SHOWN EP_NONE
 
 /* Finds the index of a shown loop. Loops around it that are not known yet are added first, from the outermost
- * inwards, since a recursion might be as deep as the nest. */
+ * to the innermost. There is no recursion, since it might be as deep as the loops are nested. */
 static int find_shown_loop(struct ep_annotator *a, uint32_t place, uint32_t *out_idx)
 {
 	struct ep_symbols *symbols = a->builder.symbols;

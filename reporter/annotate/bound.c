@@ -70,7 +70,7 @@ const char *ep_bound_cpu_of(const char *cpuid, const char **out_march)
 
 /* ---- output of llvm-mca ---- */
 
-/* Returns the number behind a title at the beginning of a line; negative: there is no such title. */
+/* Returns the number after a title that begins a line; negative: there is no such title. */
 static double number_behind(const char *text, const char *title)
 {
 	const char *at = strstr(text, title);
@@ -105,7 +105,8 @@ int ep_loop_bound_parse(const char *text, struct ep_loop_bound *out)
 
 /* ---- running llvm-mca ---- */
 
-/* Writes the input into a file in memory. With a pipe, a program that ends early would cause SIGPIPE. */
+/* Writes the input into a file in memory. A pipe would cause SIGPIPE in evreport if llvm-mca ended before it
+ * read all input. */
 static int write_input(const char *assembly)
 {
 	EP_AUTOCLOSE int fd = memfd_create("evprof-loop", MFD_CLOEXEC);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Computes the least cycles of a loop's iteration with llvm-mca, which simulates a CPU's ports and the results that
- * instructions wait for. It assumes that all loads hit the first cache, and that all branches are predicted. If an
- * iteration takes longer, these are the reasons.
+ * Computes the least cycles of a loop's iteration with llvm-mca, which simulates a CPU's ports and the
+ * results that instructions wait for. llvm-mca assumes that all loads hit the first cache, and that all
+ * branches are predicted. If an iteration takes longer, misses of the cache or of predictions are the usual
+ * reasons.
  */
 #ifndef EVPROF_REPORTER_ANNOTATE_BOUND_H
 #define EVPROF_REPORTER_ANNOTATE_BOUND_H
@@ -25,8 +26,8 @@ struct ep_loop_bound {
 	enum ep_bound_limit limit;
 };
 
-/* Returns llvm-mca's name of a CPU for a key of the formula files (GenuineIntel-6-55-4), and in out_march that of
- * its architecture. NULL: llvm-mca's list does not have the CPU. */
+/* Returns llvm-mca's name of a CPU for a key of the formula files (GenuineIntel-6-55-4), and in *out_march
+ * llvm-mca's name of the architecture. NULL: the list of known CPUs does not have the CPU. */
 const char *ep_bound_cpu_of(const char *cpuid, const char **out_march);
 
 struct ep_bound_question {
@@ -34,11 +35,11 @@ struct ep_bound_question {
 	const char *assembly;    /* one line for each instruction of an iteration */
 };
 
-/* Computes a bound. Returns 0, -ENOENT where llvm-mca is not installed, -EINVAL where it does not know the CPU or
- * an instruction, or another negative errno. */
+/* Computes a bound. Returns 0, -ENOENT if llvm-mca is not installed, -EINVAL if llvm-mca does not know the
+ * CPU or an instruction, or another negative errno. */
 int ep_loop_bound_find(
 	const struct ep_bound_question *question, struct ep_loop_bound *out) EP_MUST_CHECK;
-/* Reads a bound from llvm-mca's output. Returns 0, or -EINVAL where the text is no summary. */
+/* Reads a bound from llvm-mca's output. Returns 0, or -EINVAL if the text is no summary. */
 int ep_loop_bound_parse(const char *text, struct ep_loop_bound *out) EP_MUST_CHECK;
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "reporter/annotate/annotator.h"
 
-/* The most procedures whose code is shown; a procedure may be inlined in more places. */
+/* The most procedures whose code is shown. If a procedure is inlined in more of them, the others are left
+ * out. */
 #define MOST_REGIONS 64
 
 static bool is_in(const struct ep_code_region *region, uint32_t module_idx, uint64_t address)
@@ -36,7 +37,7 @@ int ep_annotator_add_region(struct ep_annotator *a, uint32_t module_idx, uint64_
 	return 0;
 }
 
-/* Looks at the address of one path. */
+/* Adds the code at a path's address if the address belongs to the annotated place. */
 static int look_at_path(struct ep_annotator *a, const struct ep_path *path, bool is_return)
 {
 	struct ep_own_frames frames;

@@ -32,8 +32,8 @@ static bool is_named(const char *const *names, const struct ep_report_event *eve
 	return false;
 }
 
-/* Tells whether an event is worth a column: the hardware counted some. Software events are rare, or they are
- * times, which have a column of their own. */
+/* Tells whether an event gets a column: hardware counted it here, and the count is not mixed. Software events
+ * get none: they are rare, or they are times, which have a column of their own. */
 static bool tells(const struct ep_cost_columns *columns, uint32_t event_idx)
 {
 	const struct ep_report_event *event = &columns->annotation->report->events[event_idx];
@@ -80,7 +80,7 @@ void ep_cost_columns_put_titles(
 	fprintf(layout->out, "  %s\n", behind);
 }
 
-/* Prints a count as "1.23 M ±4 %", or as the range "0 to 1.2 M" where the slices are mixed. */
+/* Prints a count as "1.23 M ±4 %", or as the range "0 to 1.2 M" if slices are mixed. */
 static void put_count(const struct ep_report_value *value, const struct ep_layout *layout)
 {
 	char number[EP_NUMBER_BYTES], high[EP_NUMBER_BYTES], text[3 * EP_NUMBER_BYTES];

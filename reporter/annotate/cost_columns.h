@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints the columns before a line or an instruction: its time, its shares, and counts of some events. */
+/* Prints the columns before a line or an instruction: the time, shares, and counts of some events. */
 #ifndef EVPROF_REPORTER_ANNOTATE_COST_COLUMNS_H
 #define EVPROF_REPORTER_ANNOTATE_COST_COLUMNS_H
 
@@ -15,12 +15,13 @@ struct ep_cost_columns {
 	uint32_t n_events;
 };
 
-/* Chooses the events: those that the page names, or the most informative ones that there is room for. */
+/* Chooses the events: those that the page names, or the first hardware events with counts that there is room
+ * for. */
 void ep_cost_columns_choose(struct ep_cost_columns *out, const struct ep_annotate_page *page);
-/* Prints the titles; behind is the title of the text that follows the columns. */
+/* Prints the titles; the text behind is the title of what follows the columns. */
 void ep_cost_columns_put_titles(
 	const struct ep_cost_columns *columns, const char *behind, const struct ep_layout *layout);
-/* Prints a row's columns; blanks where cost is NULL. */
+/* Prints a row's columns; blanks if cost is NULL or has no time. */
 void ep_cost_columns_put(const struct ep_cost_columns *columns, const struct ep_report_row *cost,
 	bool is_hottest, const struct ep_layout *layout);
 

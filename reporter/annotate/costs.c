@@ -75,8 +75,8 @@ static int add_selves(struct ep_annotator *a, const struct leaf *leaf,
 	return add_self(&a->loops, frames->loop_idx, leaf);
 }
 
-/* Tells whether the frame above was left by a call, so that its address is where the call returns to. The kernel
- * was not called: it was entered at the very instruction above. */
+/* Tells whether the caller of below_idx made a call, so that the caller's address is where the call returns
+ * to. The kernel is entered without a call, at the very instruction that is the caller's address. */
 static bool is_called(const struct ep_trace *trace, uint32_t below_idx)
 {
 	uint32_t module_idx = trace->paths[below_idx].module_idx;

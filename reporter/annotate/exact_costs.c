@@ -11,8 +11,8 @@ bool ep_annotated_has_exact_code(const struct ep_trace *trace)
 	return trace->exact && trace->exact->keeps_instructions && trace->exact->has_instructions;
 }
 
-/* Tells for each procedure of callgrind (n_procedures) whether it may have annotated code; for a loop all
- * procedures may, since it may be inlined anywhere. NULL: there is no memory. */
+/* Tells for each procedure of callgrind (n_procedures) whether it may have annotated code. If a loop is
+ * annotated, any procedure may, since the loop may be inlined anywhere. NULL: there is no memory. */
 static bool *find_procedures(struct ep_annotator *a)
 {
 	const struct ep_costs *costs = a->builder.trace->exact;
@@ -88,7 +88,7 @@ static int add_total(
 	return 0;
 }
 
-/* Adds costs to the line of the innermost frame, and to the totals of all lines that lead there. */
+/* Adds costs to the line of the innermost frame, and to the totals of the lines of all frames. */
 static int add_lines(struct ep_annotator *a, const struct ep_costs_instruction *row,
 	const struct ep_own_frames *frames)
 {
@@ -127,7 +127,8 @@ static int add_costs(struct ep_annotator *a, uint32_t module_idx,
 	return 0;
 }
 
-/* Limits totals to the time of the whole run. Callgrind counts a recursive call once more, with all that it calls. */
+/* Limits totals to the time of the whole run. They may exceed it, since callgrind counts a recursive call
+ * once more, with all that it calls. */
 static void keep_below_all(struct ep_annotator *a)
 {
 	uint64_t all = a->builder.report->sampled_ns / ep_unit_ns(a->builder.trace);

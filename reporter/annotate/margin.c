@@ -18,7 +18,7 @@ static bool is_within(const struct ep_annotation *annotation, uint32_t loop, uin
 	return loop == around;
 }
 
-/* The rows [first, last] of a loop; first > last: it has none. */
+/* The rows [first, last] of a loop; first > last: the loop has no rows. */
 struct rows_of_loop {
 	uint32_t first, last;
 };

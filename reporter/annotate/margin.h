@@ -5,7 +5,8 @@
 
 #include "reporter/annotate/annotate.h"
 
-/* A row without code, such as a comment in the source; it belongs to all loops around it. */
+/* The loop of a row without code, such as a comment in the source: the row is drawn inside all loops around
+ * it. */
 #define EP_MARGIN_ANY (EP_NONE - 1)
 
 enum ep_margin_mark {
@@ -29,7 +30,7 @@ struct ep_margins {
 int ep_margins_create(const struct ep_annotation *annotation, const uint32_t *loop_of_row,
 	uint32_t n_rows, struct ep_margins *out) EP_MUST_CHECK;
 void ep_margins_finish(struct ep_margins *margins);
-/* Prints a row's columns, and a blank behind them if there are any. */
+/* Prints a row's columns, and a blank after them if there are any. */
 void ep_margins_put(const struct ep_margins *margins, uint32_t row, const struct ep_layout *layout);
 
 #endif

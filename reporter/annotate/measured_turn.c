@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Computes the measured cycles of a loop's iteration, where cycles and instructions were counted, to compare them
- * with its bound. */
+/* Computes the measured cycles of a loop's iteration, if cycles and instructions were counted, to compare
+ * these cycles with the iteration's bound. */
 #include <math.h>
 
 #include "reporter/annotate/annotate_private.h"
 #include "reporter/load/known_events.h"
 
-/* The iteration's instructions must have at least this share of the loop's time; other instructions might have
- * another pace. */
+/* The iteration's instructions must have at least this share of the loop's time. Counts are of the whole
+ * loop, and its other instructions may take more or fewer cycles each. */
 #define MOST_OF_LOOP 0.9
 
 /* The relative error that is assumed for a bound. Chen and others (BHive, IISWC 2019) and Abel and Reineke (uiCA,
  * ICS 2022) measured mean errors of 9 to 36 % for llvm-mca and similar tools. */
 #define ERROR_OF_BOUND 0.36
 
-/* Returns a count of the loop itself; missing where the slices or the run do not tell it. */
+/* Returns a count of the loop itself; unknown if slices are mixed, or if the run did not count it. */
 static struct ep_quantity own_count(const struct ep_annotation *annotation,
 	const struct ep_annotated_loop *loop, enum ep_known_event what)
 {

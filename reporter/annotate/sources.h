@@ -19,7 +19,8 @@ struct ep_source_file {
 	uint32_t n_lines, capacity;
 };
 
-/* The source files that were read. All members are 0 at the beginning, except the first two. */
+/* The source files that were read. All members are 0 at the beginning, except sysroot and run_start_ns, which
+ * the caller sets. */
 struct ep_sources {
 	const char *sysroot;   /* folder below which files are looked for first, or NULL */
 	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */

@@ -21,8 +21,8 @@ static bool is_named(const struct ep_report_row *row, const char *what)
 	return !strcmp(row->name, what) || !strcmp(row->short_name, what);
 }
 
-/* Tells whether the name of a method is meant: Mesh::solve by solve. Arguments of templates are not part of the
- * name. */
+/* Tells whether the text what names a method without its class, as solve names Mesh::solve. Arguments of
+ * templates are not part of the name. */
 static bool is_method(const struct ep_report_row *row, const char *what)
 {
 	size_t n = strlen(row->short_name), n_what = strlen(what);
@@ -31,8 +31,9 @@ static bool is_method(const struct ep_report_row *row, const char *what)
 	       !strncmp(row->short_name + n - n_what - 2, "::", 2);
 }
 
-/* Tells whether the name of a script's procedure is meant. Its name is FILE:NAME, and other procedures' names may
- * contain NAME: roundtrip means "t.py:roundtrip", not "t.py:roundtrip.<locals>.<genexpr>". */
+/* Tells whether the text what names a script's procedure without its file. Such a procedure is called
+ * FILE:NAME, and names of other procedures may contain NAME: roundtrip means "t.py:roundtrip", not
+ * "t.py:roundtrip.<locals>.<genexpr>". */
 static bool is_behind_file(const struct ep_report_row *row, const char *what)
 {
 	size_t n = strlen(row->name), n_what = strlen(what);
@@ -47,7 +48,8 @@ static bool is_any(const struct ep_report_row *row, const char *what)
 	return true;
 }
 
-/* Finds the first row that is meant. Rows are sorted by time, so that it is the one with most time. */
+/* Finds the first row for which is_meant is true. Rows are sorted by time, so that the first one has the most
+ * time. */
 static bool find_first(const struct ep_report_table *table, const char *what,
 	bool (*is_meant)(const struct ep_report_row *row, const char *what),
 	struct ep_annotate_target *out)
@@ -70,7 +72,7 @@ static bool find_first(const struct ep_report_table *table, const char *what,
 	return found != NULL;
 }
 
-/* Returns the number of procedures whose names contain what; *out gets the first one. */
+/* Returns the number of procedures whose names contain the text what, and sets *out to the first one. */
 static uint32_t find_by_part(
 	const struct ep_report_table *table, const char *what, struct ep_annotate_target *out)
 {
@@ -108,7 +110,7 @@ static int ask_for_exact_loops(const struct ep_trace *trace, struct ep_symbols *
 	return rc == -ENOSYS ? 0 : rc;
 }
 
-/* Makes all loops of the run known, by asking for the loop of each sample and of each call. */
+/* Makes all loops of the run known to symbols, by asking for the loop of each sample and of each call. */
 static int ask_for_loops(const struct ep_trace *trace, struct ep_symbols *symbols)
 {
 	uint32_t loop;
@@ -144,7 +146,7 @@ static bool read_place(const char *what, char *out_file, size_t size, uint32_t *
 	return true;
 }
 
-/* Tells whether a name is a path or its end, from a folder on: fem.c and src/fem.c mean /app/src/fem.c. */
+/* Tells whether name is the path or its last parts: fem.c and src/fem.c mean /app/src/fem.c. */
 static bool is_file(const char *path, const char *name)
 {
 	size_t n = path ? strlen(path) : 0, n_name = strlen(name);
@@ -166,7 +168,7 @@ static bool is_wanted_loop(const struct wanted_loop *wanted, const struct ep_loo
 	       (wanted->head && loop->head == wanted->head);
 }
 
-/* Finds loops by name, line or address. Returns 1 where there are some, 0 where there are none, or -ENOMEM. */
+/* Finds loops by name, line or address. Returns 1 if there are some, 0 if there are none, or -ENOMEM. */
 static int find_loops(struct ep_symbols *symbols, const struct wanted_loop *wanted,
 	struct ep_annotate_target *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the instructions of a loop's iteration, where all iterations execute the same ones. */
+/* Finds the instructions of a loop's iteration, if all iterations execute the same ones. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "common/cleanup.h"
 #include "reporter/annotate/annotate_private.h"
 
-/* most instructions of an iteration; more take long to simulate */
+/* the most instructions of an iteration: longer ones take too long to simulate */
 enum { MOST_INSTRUCTIONS = 500 };
 
 bool ep_annotated_is_innermost(const struct ep_annotation *annotation, uint32_t loop_idx)
@@ -35,11 +35,11 @@ static bool is_jump(const char *text, uint16_t machine)
 /* The instructions [first, end) of an annotation that are one iteration. */
 struct turn {
 	uint32_t first, end;
-	uint64_t ns; /* time of all of them */
+	uint64_t ns; /* time of these instructions */
 };
 
-/* Returns the instructions from first on that follow each other and are of the same loop: the code that the
- * compiler made of the loop in one place. */
+/* Returns the instructions from first on that follow each other without a gap and are of the same loop. They
+ * are one piece of the loop's code; a compiler may make several of one loop. */
 static struct turn turn_at(const struct ep_annotation *annotation, uint32_t first)
 {
 	const struct ep_annotated_instruction *rows = annotation->instructions;
@@ -52,7 +52,8 @@ static struct turn turn_at(const struct ep_annotation *annotation, uint32_t firs
 	return turn;
 }
 
-/* Tells whether there is one way through the iteration, without a call. */
+/* Tells whether each iteration executes the same instructions: only the last one is a jump, and there is no
+ * call. Also false if the iteration is too long to simulate. */
 static bool is_straight(const struct ep_annotation *annotation, const struct turn *turn)
 {
 	for (uint32_t i = turn->first; i < turn->end; i++) {
@@ -65,7 +66,7 @@ static bool is_straight(const struct ep_annotation *annotation, const struct tur
 	return turn->end - turn->first <= MOST_INSTRUCTIONS;
 }
 
-/* Returns the code of the loop with most time; end 0: there is none. */
+/* Returns the piece of the loop's code that has the most time; end 0: there is none. */
 static struct turn hottest_turn(const struct ep_annotation *annotation, uint32_t loop_idx)
 {
 	struct turn hottest = { 0 };
@@ -113,7 +114,7 @@ static int find_bound(
 	return 0;
 }
 
-/* Checks whether llvm-mca knows the CPU. Returns -ENOENT where it is not installed. */
+/* Checks whether llvm-mca knows the CPU. Returns 0, -EINVAL if not, or -ENOENT if llvm-mca is not installed. */
 static int check_cpu(struct ep_annotation *annotation, const struct ep_bound_question *question)
 {
 	const struct ep_bound_question probe = { question->cpu, question->march, "nop\n" };
