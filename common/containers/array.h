@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays that grow. The caller owns the array, its number of elements and its capacity, which are zero at first. */
+/* Makes arrays grow. The caller owns the array, its number of elements and its capacity; all three are zero
+ * at first. */
 #ifndef EVPROF_COMMON_CONTAINERS_ARRAY_H
 #define EVPROF_COMMON_CONTAINERS_ARRAY_H
 
@@ -8,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes room for one more element after the n of *array, by doubling the capacity. Returns 0 or -ENOMEM. */
+/* Makes room for one more element after the n elements of *array; doubles the capacity if it is used up.
+ * Returns 0 or -ENOMEM. */
 int ep_array_reserve(
 	void **array, uint32_t n, uint32_t *capacity, size_t element_bytes) EP_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash index over an array that the caller owns: it finds an array's element by a hash. Elements are only added. For
- * one thread. */
+/* A hash index over an array that the caller owns: it finds the array's element for a key by the key's hash.
+ * Elements are only added. For one thread. */
 #ifndef EVPROF_COMMON_CONTAINERS_INDEX_H
 #define EVPROF_COMMON_CONTAINERS_INDEX_H
 
@@ -23,13 +23,13 @@ struct ep_index {
 	uint32_t n_used;
 };
 
-/* Tells whether element idx of the owner's array is that of the key. */
+/* Tells whether element idx of the owner's array is the element for the key. */
 typedef bool (*ep_index_same_fn)(const void *owner, uint32_t idx, const void *key);
 
 void ep_index_finish(struct ep_index *index);
 /* Removes all elements and keeps the memory. */
 void ep_index_clear(struct ep_index *index);
-/* Returns the element that same accepts; EP_NONE: there is none. */
+/* Returns the index of the element with this hash that same accepts; EP_NONE: there is none. */
 uint32_t ep_index_find(const struct ep_index *index, uint64_t hash, ep_index_same_fn same,
 	const void *owner, const void *key);
 /* Adds an element that is not in the index yet. Returns 0 or -ENOMEM. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strings of a trace. Equal strings are kept once, so that they have the same address. For one thread. */
+/* Keeps strings, such as those of a trace. Equal strings are kept once, so that they have the same address.
+ * For one thread. */
 #ifndef EVPROF_COMMON_CONTAINERS_STRINGS_H
 #define EVPROF_COMMON_CONTAINERS_STRINGS_H
 
@@ -13,8 +14,8 @@ struct ep_strings {
 };
 
 void ep_strings_finish(struct ep_strings *strings);
-/* Returns the kept copy, NUL-terminated and valid until finish; NULL: out of memory. Characters that a terminal would
- * execute (control characters, overrides of the writing direction) become '?'. */
+/* Returns the kept copy of text, NUL-terminated and valid until finish; NULL: out of memory. Characters that
+ * a terminal would execute (control characters, overrides of the writing direction) become '?'. */
 const char *ep_strings_add(struct ep_strings *strings, const char *text, size_t size);
 /* Does the same with the text that vprintf would print. */
 const char *ep_strings_format(struct ep_strings *strings, const char *format, va_list args)
