@@ -42,7 +42,7 @@ bool ep_kept_is_systems(const char *path)
 
 /* ---- the folder ---- */
 
-/* Finds the path of the folder. XDG_CACHE_HOME counts only where it is absolute, as its specification says. */
+/* Finds the path of the folder. XDG_CACHE_HOME is used only if it is absolute, as its specification says. */
 static int find_folder(char out[PATH_MAX])
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -131,7 +131,8 @@ static bool is_abandoned(int folder, const char *part)
 	       st.st_mtim.tv_sec + ABANDONED_S < time(NULL);
 }
 
-/* Returns the descriptor of a partial copy that no other process writes; -EEXIST: one does. */
+/* Returns the descriptor of a partial copy that no other process writes; -EEXIST: another process is writing
+ * it. */
 static int open_part(int folder, const char *part)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
@@ -217,7 +218,7 @@ static int by_use(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Deletes the files that were not used for longest, until size_bytes more fit. */
+/* Deletes the least recently used files, until size_bytes more fit into the limit. */
 static int make_room(int folder, uint64_t size_bytes, const struct ep_kept_limits *limits)
 {
 	struct kept_files files = { 0 };
@@ -290,6 +291,7 @@ bool ep_kept_find(const uint8_t *build_id, size_t size, char *out_path, size_t c
 	format_id(build_id, size, name);
 	if ((size_t)snprintf(out_path, capacity, "%s/%s", folder, name) >= capacity)
 		return false;
-	/* The time of the file shows when a copy was last used. */
+	/* The file's modification time tells when the copy was last used. A copy whose time cannot be set
+	 * still counts if it can be read. */
 	return !utimensat(AT_FDCWD, out_path, NULL, AT_SYMLINK_NOFOLLOW) || !access(out_path, R_OK);
 }
