@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Writes callgrind's format (valgrind's manual, "Callgrind Format Specification"), for KCachegrind and
- * callgrind_annotate. It is a graph of procedures in which each line of code has its own costs and those of the
- * procedures that it calls. The format cannot express whole call paths. The number of calls is not known: each
- * count is 1, since callgrind_annotate takes the costs of 0 calls for the caller's own. One thread. */
+ * callgrind_annotate. The file is a graph of procedures: each line of code has its own costs, and the costs of the
+ * procedures that the line calls. The format cannot express whole call paths. The number of calls is not known. Each
+ * call is written with the count 1, since callgrind_annotate would take the costs of 0 calls for the caller's own. All
+ * of this runs on one thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 #include "reporter/export/tree_walk.h"
 #include "reporter/text/utf8.h"
 
-/* A line of a procedure, or a call made there. A callee of EP_NONE stands for the line's own
- * cost. */
+/* The costs of a source line of a procedure: its own costs if callee_idx is EP_NONE, else those of the calls of
+ * callee_idx in that line. */
 struct cost_line {
 	uint32_t symbol_idx, callee_idx;
 	const char *file; /* NULL: not known */
@@ -31,7 +32,7 @@ struct callgrind {
 	uint32_t *columns; /* (n_columns) columns of cells that are written as events */
 	uint32_t n_columns;
 	int64_t *totals;  /* (n_columns) sum of each event */
-	uint32_t *met_at; /* (n_symbols) the last node on whose path the procedure was found */
+	uint32_t *met_at; /* (n_symbols) the node whose cost was last added in the procedure */
 	struct cost_line *lines;
 	uint32_t n_lines, capacity;
 	struct ep_index line_index;
@@ -82,7 +83,7 @@ static int reserve_costs(struct callgrind *c)
 	return ep_array_reserve((void **)&c->costs, c->n_lines, &c->costs_capacity, row_bytes);
 }
 
-/* Returns the costs (n_columns) of a line, zeros where the line is new; NULL: there is no memory. */
+/* Returns the costs (n_columns) of a line, zeros for a new line; NULL: there is no memory. */
 static int64_t *costs_of(struct callgrind *c, const struct cost_line *line)
 {
 	uint64_t hash = ep_hash_mix(ep_hash_mix(line->symbol_idx, line->callee_idx),
@@ -110,9 +111,9 @@ static int add(struct callgrind *c, const struct cost_line *line, uint32_t cost_
 	return costs ? 0 : -ENOMEM;
 }
 
-/* Adds a node's own cost to its line, and to the call in each procedure on its path. In a recursion
- * it is added in the innermost activation alone, so that a procedure's own cost and its calls add
- * up to what the report calls its total. */
+/* Adds a node's own cost to its line, and to the call in each procedure on its path. In a recursion the cost is added
+ * in the innermost activation alone, so that a procedure's own cost and its calls add up to what the report calls its
+ * total. */
 static int add_node(struct callgrind *c, uint32_t cost_node)
 {
 	uint32_t callee = EP_NONE;
@@ -145,7 +146,7 @@ static int by_place(const void *a, const void *b)
 		return files;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* own cost comes first: EP_NONE is the largest number, and plus one it wraps to 0 */
+	/* own cost comes first: its callee_idx is EP_NONE, the largest number, and EP_NONE + 1 wraps to 0 */
 	return x->callee_idx + 1 < y->callee_idx + 1 ? -1 : x->callee_idx != y->callee_idx;
 }
 
@@ -253,8 +254,8 @@ static void put_lines(struct callgrind *c)
 	}
 }
 
-/* Prints the event's name. KCachegrind's formulas allow letters, digits and underscores only; where
- * that makes two names equal, the event's number is appended. */
+/* Prints the event's name. KCachegrind's formulas allow letters, digits and underscores only. Other characters become
+ * underscores; the number k is then appended, since two names may have become equal. */
 static void put_event_name(const struct callgrind *c, uint32_t k)
 {
 	const char *name = c->cells.columns[c->columns[k]].name;

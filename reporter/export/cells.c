@@ -10,8 +10,8 @@
 #include "common/cleanup.h"
 #include "reporter/facts/builder.h"
 
-/* The sums by which a procedure's count of an event is split over its paths: of ticks, or, where there are none,
- * of the windows' predictions. */
+/* The sums by which a procedure's count of an event is split over its call paths: in proportion to each path's ticks
+ * (met), or, if the procedure has no ticks, to the ticks that windows predict for each path (foretold). */
 struct weight {
 	double met, foretold; /* sums over all paths of the procedure */
 	double count;         /* the procedure's count */
@@ -21,10 +21,10 @@ struct filling {
 	const struct ep_cells_source *source;
 	struct ep_cells *cells;
 	struct ep_builder builder;
-	double *sums;           /* (n_rows, n_columns) values before rounding */
-	uint32_t *symbols;      /* (n_rows) the procedure of each row; EP_NONE: it has none */
-	bool *lacks_errors;     /* (n_events) the error of some row is not known */
-	double *waits_ns;       /* (n_paths) time of waits; NULL: none were noted */
+	double *sums;       /* (n_rows, n_columns) values before rounding */
+	uint32_t *symbols;  /* (n_rows) procedure of each row; EP_NONE: the row has no path */
+	bool *lacks_errors; /* (n_events) the error of the event is not known for some call path */
+	double *waits_ns;   /* (n_paths) time of waits; NULL: no waits were recorded */
 	struct weight *weights; /* (n_symbols, n_events) NULL: no event ended slices */
 };
 
@@ -48,8 +48,8 @@ static int add_column(
 	return 0;
 }
 
-/* Tells whether an event has a column of its measured part. Where ticks of the event tell its places better than
- * slices do, that part is not known. */
+/* Tells whether an event has a column of its measured part. An event that ended slices has none: its own ticks tell the
+ * places of its counts, so that the measured part of each place is not known. */
 static bool has_measured(const struct filling *f, uint32_t e)
 {
 	return f->source->report->events[e].total.is_estimate &&
@@ -113,7 +113,7 @@ uint32_t ep_cells_find(const struct ep_cells *cells, const char *name)
 
 /* ---- values ---- */
 
-/* Returns the count that the report would show for a procedure which consisted of this path alone. */
+/* Returns the count that the report would show for a procedure that consisted of this path alone. */
 static struct ep_report_value value_at(
 	const struct filling *f, const struct ep_path_cost *cost, uint32_t e)
 {
@@ -140,8 +140,8 @@ static struct weight *weight_of(const struct filling *f, uint32_t symbol_idx, ui
 	return &f->weights[(size_t)symbol_idx * f->source->report->n_events + e];
 }
 
-/* Returns a path's count of an event. The estimate of a single path may be below zero; therefore the procedure's
- * count, which is not, is split over its paths. */
+/* Returns a path's count of an event. An estimate from ticks may be below zero for a single path. The procedure's count
+ * is not below zero; therefore that count is split over the procedure's paths. */
 static double count_of(
 	const struct filling *f, const struct ep_path_cost *cost, uint32_t symbol_idx, uint32_t e)
 {
@@ -296,7 +296,8 @@ static int add_waits(struct filling *f)
 	return 0;
 }
 
-/* Rounds the values. The part that rounding takes from a row goes to the next row of the same procedure. */
+/* Rounds the values. The remainder that rounding takes from a row is added to the next row of the same procedure, so
+ * that remainders do not add up. */
 static int round_values(struct filling *f)
 {
 	struct ep_cells *cells = f->cells;
@@ -344,7 +345,7 @@ int ep_cells_init(struct ep_cells *cells, const struct ep_cells_source *source)
 		.cells = cells,
 		.builder = { .trace = source->trace,
 			.symbols = source->symbols,
-			/* only ep_value_of_tally uses the builder here, and it reads the report */
+			/* only ep_value_of_tally uses the builder here, and does not change the report */
 			.report = (struct ep_report *)source->report },
 		.symbols = malloc((source->n_rows + 1) * sizeof(*f.symbols)),
 		.lacks_errors = calloc(source->report->n_events + 1, sizeof(*f.lacks_errors)),

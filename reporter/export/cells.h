@@ -2,7 +2,7 @@
 /*
  * Computes the columns of an export by call path, or by the rows that paths are merged into. The columns are samples,
  * CPU time, and for each event its count, the part that was measured, and the standard error. All values are whole
- * numbers. One thread.
+ * numbers. All of this runs on one thread.
  */
 #ifndef EVPROF_REPORTER_EXPORT_CELLS_H
 #define EVPROF_REPORTER_EXPORT_CELLS_H
@@ -14,13 +14,13 @@ enum ep_column_kind {
 	EP_CELL_CPU,
 	/* CPU time of which each moment is divided among the threads that ran then */
 	EP_CELL_LATENCY,
-	/* time off the CPU in calls that waited, where waits were noted */
+	/* wall time off the CPU in calls that waited; the column exists only if waits were recorded */
 	EP_CELL_WAITS,
 	EP_CELL_EVENT,
 	/* the measured part of the column before, for an event that was not counted in every slice */
 	EP_CELL_MEASURED,
-	/* A standard error. Viewers add up the errors of rows that they merge, which is more than the error of the
-	 * sum. */
+	/* The standard error of an event's count. Viewers add up the errors of rows that they merge; this sum is larger
+	 * than the standard error of the merged count. */
 	EP_CELL_ERROR,
 };
 
@@ -34,7 +34,8 @@ struct ep_column {
 struct ep_cells {
 	struct ep_column *columns;
 	uint32_t n_columns;
-	/* (n_rows, n_columns) self values. Each sum over the rows of one procedure is off by at most 0.5. */
+	/* (n_rows, n_columns) values of each row without its callees. Rounding changes the sum over all rows of one
+	 * procedure by at most 0.5. */
 	int64_t *values;
 	uint32_t n_rows;
 };

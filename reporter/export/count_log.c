@@ -49,14 +49,16 @@ static int reserve_thread(struct ep_count_log *log, uint32_t thread_idx)
 	return 0;
 }
 
-/* Tells whether entries must be merged. Rows that have one entry each cannot become smaller. */
+/* Tells whether entries must be merged. A row with one entry cannot become smaller; therefore a log with at most two
+ * entries a row on average is not full, so that halve() is not repeated forever. */
 static bool is_full(const struct ep_count_log *log)
 {
 	return log->n_entries > log->most &&
 	       log->n_entries > 2ull * log->n_threads * EP_COUNT_EVENTS;
 }
 
-/* Adds the counts of one event, which is event e of the process. The last entry is in registers meanwhile. */
+/* Adds the counts of one event, which is event e of the process, to its row. The row's last entry is held in a local
+ * variable during the loop, which is faster. */
 static int add_event(struct ep_count_log *log, struct ep_count_row *row, uint32_t e,
 	const struct ep_seen_time *times, uint32_t n_times)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Declares the formats for other tools' viewers. Each gets the loaded trace and the finished report, and writes a
- * whole file. formats.c lists all of them.
+ * Declares the file formats of other tools' viewers. The writer of a format gets the loaded trace and the finished
+ * report, and writes a whole file. formats.c lists all of them.
  */
 #ifndef EVPROF_REPORTER_EXPORT_EXPORT_H
 #define EVPROF_REPORTER_EXPORT_EXPORT_H
@@ -15,17 +15,17 @@ struct ep_export {
 	struct ep_trace *trace;
 	struct ep_symbols *symbols;
 	const struct ep_report *report;
-	const struct ep_time_log *times; /* NULL: the format does not need it */
-	/* name of the column to show, in a format that shows one; NULL: CPU time */
+	const struct ep_time_log *times; /* NULL: the format needs no times */
+	/* for a format with one value: name of the column to show; NULL: CPU time */
 	const char *value;
 };
 
 struct ep_export_format {
 	const char *name;
 	bool by_thread;  /* needs ep_load_options.by_thread */
-	bool has_value;  /* shows one value, which the user chooses */
+	bool has_value;  /* the file has one value for each stack; the user chooses which */
 	bool has_times;  /* needs a log of times and timelines of processes */
-	bool has_counts; /* needs counts of events in that log, too */
+	bool has_counts; /* needs the counts of events in the log of times, too */
 	bool is_binary;
 	bool is_database; /* reporter/sql writes it into a file; write is NULL */
 	/* Writes the file. Returns 0 or a negative errno; failed writes show in ferror(out). */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Writes Firefox Profiler's processed profile, version 66 (github.com/firefox-devtools/profiler, src/types/profile.ts
- * and docs-developer/CHANGELOG-formats.md; newer viewers upgrade it on load). It has each thread's samples on the
- * time axis, weighted with their CPU time, and the rate of each event in each process. One thread.
+ * and docs-developer/CHANGELOG-formats.md; newer viewers upgrade the file on load). The profile has each thread's
+ * samples on the time axis, weighted with their CPU time, and the rate of each event in each process. All of this runs
+ * on one thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -87,7 +88,7 @@ static void put_counters(struct ep_firefox *f)
 
 /* ---- metadata ---- */
 
-/* The colours are from the viewer's fixed set; grey is for what has no category. */
+/* The colours are from the viewer's fixed set. Grey is not used here: it is the colour of the category "other". */
 static const char *const colours_of[EP_N_ACTIVITIES] = {
 	[EP_ACTIVITY_OWN] = "blue",
 	[EP_ACTIVITY_MPI] = "green",

@@ -17,7 +17,7 @@ struct column {
 	void (*put)(struct ep_firefox *f, uint32_t row);
 };
 
-/* Writes a table without the braces, so that other keys may follow. The last column has no name. */
+/* Writes a table without the braces around it. An entry whose name is NULL ends columns. */
 static void put_table(struct ep_firefox *f, const struct column *columns, uint32_t n_rows)
 {
 	for (; columns->name; columns++) {
@@ -95,7 +95,8 @@ static const char *path_of(const struct ep_firefox *f, const struct ep_symbol *s
 					     : f->export->trace->modules[symbol->module_idx].path;
 }
 
-/* Writes a frame's category. Code of the C library gets none, so that it has that of its caller. */
+/* Writes a frame's category. Code of the C library gets no category, so that the viewer uses the category of the
+ * caller. */
 static void put_category(struct ep_firefox *f, uint32_t row)
 {
 	const struct ep_symbol *symbol = symbol_of(f, row);
@@ -223,8 +224,8 @@ static void put_strings(struct ep_firefox *f)
 	}
 }
 
-/* The order of tables matters: functions make the sources, and all tables make the strings, so that these come
- * behind. */
+/* The order of tables matters: writing the functions adds the sources, and writing any table adds strings. Therefore
+ * sources follow functions, and strings come last. */
 void ep_firefox_put_shared(struct ep_firefox *f)
 {
 	static const struct {

@@ -32,9 +32,9 @@ static int add_row(struct time_rows *rows, struct time_row row)
 	return 0;
 }
 
-/* Tells whether a row for a wait is needed before an entry. A viewer draws a stack until the next sample, and
- * takes its CPU time as that since the sample before. It is not known when in the slice the thread waited, only
- * that it did; a row without a stack keeps the stack before from seeming to last until the slice's end. */
+/* Tells whether a row for a wait is needed before an entry. A viewer draws a stack until the next sample, and takes a
+ * sample's CPU time as the time used since the sample before. It is known that the thread waited during the slice, but
+ * not when. Without a row that has no stack, the stack before would seem to last until the slice's end. */
 static bool has_wait(const struct ep_firefox *f, const struct ep_time_entry *entry)
 {
 	double waited_us = (double)entry->wall_us - (double)entry->cpu_us;
@@ -151,7 +151,7 @@ static void put_process_name(struct ep_firefox *f, const struct ep_trace_process
 	ep_json_put_text(f->out, name);
 }
 
-/* Returns the track of the main thread; where that thread is not shown, the first track of the process. */
+/* Returns the track of the main thread, or, if that thread is not shown, the first track of the process. */
 uint32_t ep_firefox_main_track(const struct ep_firefox *f, uint32_t process_idx)
 {
 	const struct ep_trace *trace = f->export->trace;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes folded stacks, one per line: OUTERMOST;...;INNERMOST NUMBER, as flamegraph.pl, speedscope,
- * Perfetto, Firefox and Pyroscope read them. A semicolon separates frames: in names it becomes a
- * colon. */
+/* Writes folded stacks, one per line: OUTERMOST;...;INNERMOST NUMBER, as flamegraph.pl, speedscope, Perfetto, Firefox
+ * and Pyroscope read them. A semicolon separates frames; therefore a semicolon in a name becomes a colon. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -21,8 +20,8 @@ struct folded {
 	uint32_t *nodes; /* (n_nodes) nodes of one line, innermost first */
 };
 
-/* Writes a name. A blank goes before a '#' that would begin a line: Perfetto takes such a line for
- * a comment. */
+/* Writes a name. Writes a blank before a '#' that would begin a line, since Perfetto takes such a line for a
+ * comment. */
 static void put_name(FILE *out, const char *name, bool is_first)
 {
 	if (is_first && *name == '#')
@@ -52,8 +51,8 @@ static void put_stack(struct folded *f, uint32_t node_idx)
 	}
 }
 
-/* Writes CPU time in microseconds, the unit of samples. Lines of 0 or less are left out, since
- * readers take positive numbers only. */
+/* Writes CPU time in microseconds, and other columns in their own units. Lines whose number is 0 or less are left out,
+ * since readers take positive numbers only. */
 static void put_lines(struct folded *f)
 {
 	int64_t unit = f->cells.columns[f->column].kind == EP_CELL_CPU ? NS_PER_US : 1;

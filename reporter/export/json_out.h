@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Writes a text in quotes. Bytes that are no UTF-8 become U+FFFD. The sign < is escaped, so that no text ends a
- * script that the file is embedded in. NULL is written as "". */
+/* Writes a text in quotes. Bytes that are no UTF-8 become U+FFFD. The sign < is escaped: the JSON may be embedded in a
+ * script of an HTML page, which "</script>" in a text would end. NULL is written as "". */
 void ep_json_put_text(FILE *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collects sentences that readers of an export's numbers must know, for formats that have room for them. */
+/* Collects sentences that readers of an export's numbers must know, for formats that can hold sentences. */
 #ifndef EVPROF_REPORTER_EXPORT_NOTES_H
 #define EVPROF_REPORTER_EXPORT_NOTES_H
 

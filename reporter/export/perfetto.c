@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes Perfetto's trace: the messages of github.com/google/perfetto, protos/perfetto/trace, which defines the
- * numbers of fields below. Each thread is a track of nested slices, which are the call paths of its samples. Below it
- * are counters with the counts that were measured. One thread.
+ * Writes Perfetto's trace: the messages of github.com/google/perfetto, protos/perfetto/trace, which defines the numbers
+ * of fields below. Each thread is a track of nested slices, which show the call paths of the thread's samples. Below
+ * each thread's track are tracks of counters, with the counts that were measured. All of this runs on one thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ enum event_field {
 };
 enum event_type { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 
-/* Kinds of tracks, which are a part of a track's number; number 0 means no track. */
+/* Kinds of tracks. The kind is a part of a track's number, and is not 0, since number 0 means no track. */
 enum track_kind {
 	TRACK_NOTES = 1,
 	TRACK_PROCESS = 2,
@@ -61,14 +61,14 @@ struct perfetto {
 	FILE *out;
 	struct ep_proto top, packet, inner, innermost, name;
 	struct ep_tree_walk walk;
-	double *factors; /* (n_paths) factors from the time in the log to the report's time */
-	bool *is_named;  /* (n_symbols) the name was interned; its id is the index plus one */
-	double *carries; /* (n_paths) ns that rounding took from a path's slices so far */
-	uint32_t *turns; /* (n_processes) number of earlier processes with the same pid */
+	double *factors; /* (n_paths) factors by which CPU time in the log is multiplied to get the report's time */
+	bool *is_named; /* (n_symbols) the name is in the file; its id is the symbol's index plus one */
+	double *carries; /* (n_paths) ns that rounding has taken from a path's slices so far */
+	uint32_t *turns; /* (n_processes) earlier processes of the pid, as find_turns() counts */
 	bool has_begun;  /* a packet was written */
-	uint32_t *open;  /* (n_open) open nodes of the current track, outermost first */
+	uint32_t *open;  /* (n_open) nodes whose slices have begun on the track, outermost first */
 	uint32_t n_open;
-	uint32_t *chain;    /* (n_nodes) nodes above the one at hand, innermost first */
+	uint32_t *chain;    /* (n_nodes) memory of show_node(): a node and those above it */
 	bool has_off_track; /* the current thread has a track of its waits */
 };
 
@@ -100,7 +100,7 @@ static void put_packet(struct perfetto *p)
 	flush_top(p, false);
 }
 
-/* Writes a packet for the event in inner, to which type and track are added. */
+/* Writes a packet with the event in p->inner, after adding type and track to the event. */
 static void put_event(struct perfetto *p, uint64_t at_ns, enum event_type type, uint64_t track)
 {
 	ep_proto_number(&p->inner, EVENT_TYPE, type);
@@ -171,8 +171,9 @@ static void put_notes(struct perfetto *p)
 /* Linux gives no higher pid (PID_MAX_LIMIT in linux/threads.h). */
 #define PIDS (1u << 22)
 
-/* Numbers processes that have the same pid. A viewer takes them for one process. Programs that follow each other
- * by exec are one; processes of several machines, or of a pid that was used again, are not. */
+/* Counts, for each process, the earlier processes with the same pid that are really different ones, since a viewer
+ * takes processes with one pid for one process. Processes of several machines, or of a pid that was used again, are
+ * different. Programs that follow each other by exec in one process are not. */
 static void find_turns(struct perfetto *p)
 {
 	const struct ep_trace *trace = p->export->trace;
@@ -190,7 +191,8 @@ static void find_turns(struct perfetto *p)
 	}
 }
 
-/* Returns the pid or tid that the viewer gets. The first process of a pid keeps its number. */
+/* Returns the pid or tid that the viewer gets: id plus a multiple of PIDS for later processes with the same pid. The
+ * first process of a pid keeps its number. */
 static uint64_t id_of(const struct perfetto *p, uint32_t process_idx, uint32_t id)
 {
 	return id + (uint64_t)(p->turns[process_idx] % (INT32_MAX / PIDS)) * PIDS;
@@ -313,7 +315,8 @@ static void open_slice(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64
 	p->open[p->n_open++] = node;
 }
 
-/* Opens the slices of a node and of those above it; slices that stay the same are kept open. */
+/* Begins the slices of a node and of the nodes above it. Open slices that are among these stay open; the others are
+ * ended. */
 static void show_node(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64_t track)
 {
 	uint32_t depth = 0, n_kept = 0;
@@ -328,17 +331,17 @@ static void show_node(struct perfetto *p, uint64_t at_ns, uint32_t node, uint64_
 		open_slice(p, at_ns, p->chain[depth - 1 - p->n_open], track);
 }
 
-/* Tells whether there is a gap before a slice. A slice's wall time is always a little more than its CPU time. A
- * gap shorter than a part of the slice is not drawn yet: it adds to the next one, so that slices last as long as
- * their CPU time. */
+/* Tells whether there is a gap before a slice. A slice's wall time is always a little more than its CPU time. Therefore
+ * a gap of at most 1/20 of the slice's duration is not drawn: the slice begins at once, and the time of the gap adds to
+ * the next gap. */
 static bool is_gap(uint64_t from_ns, uint64_t to_ns, uint64_t duration_ns)
 {
 	return to_ns > from_ns && 20 * (to_ns - from_ns) > duration_ns;
 }
 
-#define LEAST_OFF_NS 100000 /* least wait that is shown, the same as for waits that are noted */
+#define LEAST_OFF_NS 100000 /* shortest wait that is drawn; traces record no shorter ones */
 
-/* Draws a wait on a track of its own, since no slice tells where the thread waited. */
+/* Draws a wait on a separate track below the thread's, since it is not known in which call the thread waited. */
 static void put_off(struct perfetto *p, uint32_t thread_idx, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t track = track_of(TRACK_OFF, thread_idx);
@@ -360,7 +363,8 @@ static void put_off(struct perfetto *p, uint32_t thread_idx, uint64_t from_ns, u
 	put_event(p, to_ns, TYPE_SLICE_END, track);
 }
 
-/* Returns a slice's duration in ns. The part that rounding takes from it goes to the next slice of the same path. */
+/* Returns a slice's duration in ns. The remainder that rounding takes from the slice is added to the next slice of the
+ * same path. */
 static uint64_t duration_of(struct perfetto *p, const struct ep_time_entry *entry)
 {
 	double *carry = &p->carries[entry->path_idx];
@@ -371,9 +375,9 @@ static uint64_t duration_of(struct perfetto *p, const struct ep_time_entry *entr
 	return rounded;
 }
 
-/* Draws the slices of a thread. It is not known when, within a sample's time, the thread did not run; here the gap
- * is drawn at the beginning. Entries that end at the same moment are parts of one slice, and are drawn one behind
- * the other. */
+/* Draws the slices of a thread. It is not known when, within a sample's time, the thread did not run; the gap is drawn
+ * at the beginning of that time. Entries of the log that end at the same moment are parts of one slice, and are drawn
+ * one after the other. */
 static void put_slices(struct perfetto *p, uint32_t thread_idx)
 {
 	const struct ep_thread_log *log = &p->export->times->threads[thread_idx];

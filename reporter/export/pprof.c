@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Writes pprof's profile: the message Profile of github.com/google/pprof, proto/profile.proto, which defines the
- * numbers of fields below. The file is packed by gzip. A sample is a call path of a thread. One thread.
+ * numbers of fields below. The file is packed by gzip. A sample is a call path of a thread. All of this runs on one
+ * thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,11 +61,11 @@ enum function_field {
 	FUNCTION_START_LINE = 5
 };
 
-/* Addresses in a trace are relative to a module's file. Here each module gets a range of its own, as if it were
- * loaded there. */
+/* Addresses in a trace are relative to a module's file. Each module gets a range of addresses of its own in the file,
+ * as if the module were loaded there. */
 #define FIRST_START 0x100000000000ull
 #define ALIGNMENT 0x100000ull
-#define MOST_BYTES (1ull << 40) /* a higher address is damaged; the module then has no range */
+#define MOST_BYTES (1ull << 40) /* a module with a higher address, which is wrong, gets no range */
 
 struct location_place {
 	uint32_t module_idx;
@@ -82,7 +83,7 @@ struct pprof {
 	uint32_t *mapping_ids; /* (n_modules) id of the mapping; 0: none */
 	uint64_t *starts;      /* (n_modules) first address of each module */
 	bool *is_function;     /* (n_symbols) the function was written */
-	/* (n_places) places of the locations, whose ids are the index plus one */
+	/* (n_places) places of the locations; a location's id is its index here plus one */
 	struct location_place *places;
 	uint32_t n_places, place_capacity;
 	struct ep_index place_index;
@@ -108,7 +109,7 @@ static int deflate_some(struct pprof *p, int flush)
 
 #define ENOUGH_BYTES (1 << 16)
 
-/* Compresses and writes the message so far, if it is long enough or at its end. */
+/* Compresses and writes the bytes of the message that are in p->top, if they are many enough or the last ones. */
 static int flush_top(struct pprof *p, bool is_end)
 {
 	if (p->top.out_of_memory)
@@ -135,7 +136,7 @@ static void put_value_type(struct pprof *p, uint32_t field, const char *type, co
 	ep_proto_inner(&p->top, field, &p->inner);
 }
 
-/* Returns a column's unit; pprof knows nanoseconds by this name. */
+/* Returns a column's unit. pprof knows the unit "nanoseconds", but not "ns". */
 static const char *unit_of(const struct ep_column *column)
 {
 	return strcmp(column->unit, "ns") ? column->unit : "nanoseconds";
@@ -206,7 +207,8 @@ static uint64_t *find_sizes(const struct ep_trace *trace)
 	return sizes;
 }
 
-/* Finds the program's module, since pprof takes the first mapping for the program. EP_NONE: no path is in it. */
+/* Finds the program's module, since pprof takes the first mapping for the program. Returns EP_NONE if the trace has no
+ * such module. */
 static uint32_t find_main(const struct ep_trace *trace)
 {
 	const char *exe = trace->n_processes ? trace->processes[0].meta[EP_META_EXE] : NULL;
@@ -217,7 +219,7 @@ static uint32_t find_main(const struct ep_trace *trace)
 	return EP_NONE;
 }
 
-/* Writes the mappings. Code without a file keeps its addresses, and has no mapping. */
+/* Writes the mappings. Code without a file, for example of a JIT compiler, keeps its addresses and has no mapping. */
 static int put_mappings(struct pprof *p)
 {
 	const struct ep_trace *trace = p->export->trace;
@@ -294,8 +296,8 @@ static void put_location(struct pprof *p, const struct location_place *place,
 	ep_proto_inner(&p->top, PROFILE_LOCATION, &p->inner);
 }
 
-/* Returns the id of the location for n frames of one path; a return address stands for the call before it. 0:
- * there is no memory. */
+/* Returns the id of the location for n frames of one path. For a return address it is the location of the byte before,
+ * which belongs to the call. 0: there is no memory. */
 static uint64_t location_of(struct pprof *p, const struct ep_walk_frame *frames, uint32_t n)
 {
 	const struct ep_path *path = &p->export->trace->paths[frames[0].path_idx];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes speedscope's file (github.com/jlfwong/speedscope, src/lib/file-format-spec.ts): a sampled profile for CPU
- * time, samples and each event, all with the same stacks. One thread.
+ * Writes speedscope's file (github.com/jlfwong/speedscope, src/lib/file-format-spec.ts): a sampled profile for each
+ * column of the export except standard errors, such as CPU time, samples and each event. All of this runs on one
+ * thread.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +19,7 @@ struct speedscope {
 	const struct ep_export *export;
 	struct ep_tree_walk walk;
 	struct ep_cells cells;
-	/* (n_symbols) frame of a symbol plus one; 0: it is in no stack */
+	/* (n_symbols) index of the symbol's frame plus one; 0: the symbol is in no stack */
 	uint32_t *frame_of_symbol;
 	uint32_t *nodes; /* (n_nodes) nodes of one stack, innermost first */
 };
@@ -60,7 +61,7 @@ static void put_stack(struct speedscope *s, uint32_t node_idx)
 	fputc(']', s->out);
 }
 
-/* Returns a node's weight. An estimate below zero becomes 0, since it has no width that could be drawn. */
+/* Returns a node's weight. An estimate below zero becomes 0, since a viewer cannot draw a negative width. */
 static int64_t weight_of(const struct speedscope *s, uint32_t node_idx, uint32_t column)
 {
 	int64_t value = ep_cells_row(&s->cells, node_idx)[column];
@@ -102,8 +103,8 @@ static void put_profile(struct speedscope *s, uint32_t column)
 	fprintf(s->out, "],\"startValue\":0,\"endValue\":%" PRId64 "}", sum);
 }
 
-/* Writes the profiles. CPU time comes first, since speedscope opens the first one. Errors have none, since a flame
- * graph of errors has no meaning. */
+/* Writes the profiles. CPU time comes first, since speedscope opens the first profile. Columns of standard errors have
+ * no profile, since a flame graph of errors has no meaning. */
 static void put_profiles(struct speedscope *s)
 {
 	uint32_t cpu = ep_cells_find(&s->cells, "cpu");

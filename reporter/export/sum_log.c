@@ -12,7 +12,7 @@ static uint64_t step_of(const struct ep_sum_log *log, uint64_t us)
 	return log->step_us ? us / log->step_us : us;
 }
 
-/* Tells whether an entry lies within one step; longer ones are not merged. */
+/* Tells whether an entry lies within one step. Entries that do not are not merged. */
 static bool is_in_step(const struct ep_sum_log *log, const struct ep_sum_entry *e)
 {
 	return e->end_us <= e->start_us || step_of(log, e->start_us) == step_of(log, e->end_us - 1);
@@ -70,7 +70,8 @@ static void make_one_of_each_step(struct ep_sum_log *log)
 	log->n_entries = n + 1;
 }
 
-/* Merges entries until half of the room is free. Entries longer than a step are few once steps are long. */
+/* Merges entries until at most half of log->most are left, by doubling the length of steps. Entries that reach over
+ * several steps cannot be merged, but become few as steps become long. */
 static void shorten(struct ep_sum_log *log)
 {
 	qsort(log->entries, log->n_entries, sizeof(*log->entries), by_sum_and_time);
@@ -111,7 +112,7 @@ int ep_sum_log_see(struct ep_sum_log *log, const struct ep_seen_sum *sum)
 	return add(log, &entry);
 }
 
-/* Adds a slice's CPU time. The part of a slice in the kernel has no wall time of its own, and stands at the
+/* Adds a slice's CPU time. The part of a slice in the kernel has no wall time of its own: its interval is empty, at the
  * slice's end. */
 int ep_sum_log_see_time(struct ep_sum_log *log, const struct ep_seen_time *time)
 {
@@ -121,7 +122,7 @@ int ep_sum_log_see_time(struct ep_sum_log *log, const struct ep_seen_time *time)
 		.is_region = true,
 		.start_us = start_us,
 		.end_us = time->end_us,
-		.first_us = UINT64_MAX, /* no part of it was spread */
+		.first_us = UINT64_MAX, /* no part of the entry was spread over intervals */
 		.last_us = 0,
 		.cpu_ns = 1e3 * (double)time->cpu_us };
 

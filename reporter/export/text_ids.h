@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A format's table of strings; each is kept once, as UTF-8, and 0 is the empty one. One thread. */
+/* Keeps a file's table of strings. Each string is kept once, as UTF-8, and has a number; number 0 is the empty string.
+ * All of this runs on one thread. */
 #ifndef EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 #define EVPROF_REPORTER_EXPORT_TEXT_IDS_H
 
@@ -8,7 +9,7 @@
 /* All members are 0 at the beginning. */
 struct ep_text_ids {
 	struct ep_names names;
-	bool out_of_memory; /* once set it stays; a text that was not added gets 0 */
+	bool out_of_memory; /* stays set after the first failure; a text that could not be added gets 0 */
 };
 
 /* Returns the number of a text of any bytes; NULL is the empty text. */

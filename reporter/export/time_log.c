@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Tells whether the second of two entries keeps its place. The draw depends only on the trace, so that it can be
- * repeated. */
+/* Tells whether two merged entries get the path of the second one. The random draw is a hash of the entries' times, so
+ * that it gives the same result each time a trace is read. */
 static inline bool is_drawn(const struct ep_time_entry *first, const struct ep_time_entry *second)
 {
 	uint64_t hash = ep_hash_mix(first->end_us, second->end_us);
@@ -16,7 +16,7 @@ static inline bool is_drawn(const struct ep_time_entry *first, const struct ep_t
 
 static inline void merge(struct ep_time_entry *first, const struct ep_time_entry *second)
 {
-	/* Without a branch: half of all draws would be foretold wrongly. */
+	/* Has no branch: the CPU would mispredict it for about half of all draws. */
 	first->path_idx = is_drawn(first, second) ? second->path_idx : first->path_idx;
 	first->n_merged += second->n_merged;
 	first->end_us = second->end_us;
@@ -58,7 +58,8 @@ static int reserve_thread(struct ep_time_log *log, uint32_t thread_idx)
 	return 0;
 }
 
-/* Adds times to a thread's log. The last entry is in registers meanwhile. */
+/* Adds times to a thread's log. The thread's last entry is held in a local variable during the loop, which is
+ * faster. */
 static int add(struct ep_time_log *log, struct ep_thread_log *thread,
 	const struct ep_seen_time *times, uint32_t n_times)
 {
@@ -97,7 +98,7 @@ int ep_time_log_see(void *context, const struct ep_seen_time *times, uint32_t n_
 		rc = ep_count_log_see(log->counts, times, n_times);
 	if (!rc)
 		rc = add(log, &log->threads[times->thread_idx], times, n_times);
-	/* Threads that have one entry each cannot become smaller. */
+	/* A thread with one entry cannot become smaller. The second condition keeps the loop from running forever. */
 	while (!rc && log->n_entries > log->most && log->n_entries > 2 * log->n_threads)
 		halve(log);
 	for (uint32_t i = 0; i < n_times && !rc && log->sums; i++)

@@ -57,7 +57,8 @@ static bool same_node(const void *owner, uint32_t idx, const void *key)
 	       a->line == b->line && a->loop_idx == b->loop_idx;
 }
 
-/* Finds or adds a called procedure's node. node is its key. */
+/* Finds the node that equals the given one, or adds it. If joins_recursion is set and the parent is the same procedure,
+ * it returns the parent. */
 static int callee_of(struct ep_tree_walk *walk, const struct ep_walk_node *node, uint32_t *out)
 {
 	uint32_t parent = node->parent;
@@ -92,7 +93,8 @@ static int find_loop(
 		walk->symbols, path->module_idx, path->address, is_return, out_loop_idx);
 }
 
-/* Follows a path's own frames, outermost first, from the node below which the callees of its parent are. */
+/* Finds or adds the nodes of a path's own frames, outermost first, below the node that stands for the call in the
+ * parent path. Sets *out to the innermost node. */
 static int follow(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, uint32_t *out)
 {
 	const struct ep_frame *frames;
@@ -119,8 +121,8 @@ static int follow(struct ep_tree_walk *walk, uint32_t path_idx, bool is_return, 
 }
 
 struct path_use {
-	bool is_end;      /* samples ended in it, or threads waited there */
-	bool has_callees; /* some path below it is an end */
+	bool is_end;      /* samples ended in the path, or threads waited there */
+	bool has_callees; /* is_end is set for a path below this path */
 };
 
 static int add_path(struct ep_tree_walk *walk, uint32_t path_idx, struct path_use use)

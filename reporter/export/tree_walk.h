@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Walks the whole call tree of a trace, for formats that keep call paths. It finds the frames of a path, and a tree
- * of procedures (or of their lines) into which all paths are merged. Nothing is left out, however small. One thread.
+ * Walks the whole call tree of a trace, for formats that keep call paths. It finds the frames of a path, and builds a
+ * tree of procedures (or of their lines or loops) into which all paths are merged. Paths with little time are not left
+ * out. All of this runs on one thread.
  */
 #ifndef EVPROF_REPORTER_EXPORT_TREE_WALK_H
 #define EVPROF_REPORTER_EXPORT_TREE_WALK_H
@@ -15,14 +16,14 @@ struct ep_walk_frame {
 	struct ep_frame frame;
 };
 
-/* A procedure as called from its parent. Node 0 is the root, which is no procedure. Children stand behind their
- * parents. */
+/* A procedure as called from its parent. Node 0 is the root, which is no procedure. Children have larger indexes than
+ * their parents. */
 struct ep_walk_node {
 	uint32_t parent, symbol_idx;
-	/* file and line of the code, where nodes are kept by line; NULL: not known */
+	/* file and line of the code, if by_line is set; NULL: not known */
 	const char *file;
 	uint32_t line;
-	/* innermost loop around the code, where nodes are kept by loop; EP_NONE: none */
+	/* innermost loop around the code, if by_loop is set; EP_NONE: none */
 	uint32_t loop_idx;
 };
 
@@ -36,9 +37,9 @@ struct ep_tree_walk {
 	struct ep_walk_node *nodes;
 	uint32_t n_nodes, node_capacity;
 	struct ep_index node_index;
-	/* (n_paths) the node where samples of a path ended, or threads waited; 0: none did */
+	/* (n_paths) the node for samples that ended in a path, or threads that waited there; 0: none did */
 	uint32_t *node_of_path;
-	/* (n_paths) the node below which a path's callees are; 0: it has none */
+	/* (n_paths) the node below which a path's callees are; 0: the path has no callees */
 	uint32_t *call_of_path;
 	struct ep_walk_frame *frames;
 	uint32_t frame_capacity;
@@ -49,8 +50,8 @@ struct ep_tree_walk {
 int ep_tree_walk_init(struct ep_tree_walk *walk) EP_MUST_CHECK;
 void ep_tree_walk_finish(struct ep_tree_walk *walk);
 
-/* Finds the frames of a path in which samples ended, innermost first; they are valid until the next call. It may
- * be called without ep_tree_walk_init. Returns 0 or -ENOMEM. */
+/* Finds the frames of a path in which samples ended, innermost first; they are valid until the next call.
+ * ep_tree_walk_init is not needed before. Returns 0 or -ENOMEM. */
 int ep_tree_walk_frames(struct ep_tree_walk *walk, uint32_t path_idx,
 	const struct ep_walk_frame **out_frames, uint32_t *out_n) EP_MUST_CHECK;
 
