@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * evreport accuracy: hides parts of complete tables as a rotation of events would, fills them, and prints how far the
- * estimators are from the truth. There is one thread for each CPU; each works on a table of its own.
+ * estimators are from the truth. Several threads (--jobs; by default one for each CPU) work at once, each on a table of
+ * its own.
  */
 #include <errno.h>
 #include <math.h>
@@ -34,7 +35,7 @@ struct accuracy_job {
 	int rc;
 };
 
-/* Fills a masked table by one estimator, and adds its errors to the report. */
+/* Fills a masked table by one estimator, and adds the estimator's errors to the report. */
 static int judge(struct accuracy_job *job, const struct ep_table_series *ts, size_t table,
 	size_t estimator, struct ep_error *err)
 {

@@ -45,7 +45,7 @@ static const char usage[] =
 	"      --color WHEN       auto (on a terminal, the default), always or never\n";
 
 struct advise_request {
-	/* the traces of each run, NULL behind the last; [1] NULL: there is one run */
+	/* the traces of each run; NULL follows the last; [1] NULL: there is one run */
 	const char **sides[2];
 	const char *sysroot;
 	struct ep_selection selections[2]; /* the same part of each side's run */
@@ -87,8 +87,8 @@ static int take_format(void *into, const char *value)
 	return q->print ? 0 : -EINVAL;
 }
 
-/* Takes n names, the last n_second of which stood behind "--" (-1: there was no "--"). Returns what is wrong with
- * them, or NULL. */
+/* Takes n names of traces, the last n_second of which followed "--" (-1: there was no "--"). Returns what is wrong with
+ * the names, or NULL. */
 static const char *take_sides(
 	struct advise_request *q, const char *const *names, int n, int n_second)
 {
@@ -152,8 +152,8 @@ static int parse_arguments(struct advise_request *q, int argc, char **argv)
 
 /* ---- work ---- */
 
-/* Makes two sides of two traces that are of different runs. A pipe cannot be read twice, so that two traces are
- * taken for one run if one of them is a pipe. */
+/* If there are exactly two traces and they are of different runs, makes the second trace the second side. A pipe ("-")
+ * cannot be read twice; therefore two traces count as one run if one of them is a pipe. */
 static int tell_sides(struct advise_request *q)
 {
 	const char **paths = q->sides[0];
@@ -268,7 +268,7 @@ static int print_two(struct advise_request *q, struct ep_advise_page *page)
 	return q->print(page, stdout);
 }
 
-/* Chooses the estimator. Both sides get the same one, since they are compared. */
+/* Chooses the estimator. Both sides get the same one, so that no difference between them comes from the estimator. */
 static void choose_filler(struct advise_request *q)
 {
 	struct ep_traces_length length = { 0 };

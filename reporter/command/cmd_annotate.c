@@ -46,7 +46,7 @@ struct annotate_request {
 	const char *const *paths;
 	const char *sysroot, *mcpu;
 	struct ep_selection selection;
-	const char *events[MOST_EVENTS + 1]; /* events with a column, NULL behind the last */
+	const char *events[MOST_EVENTS + 1]; /* events with a column; NULL follows the last */
 	uint32_t n_events;
 	bool shows_all, is_json;
 	enum ep_colour colour;
@@ -71,7 +71,8 @@ static int take_view(void *into, const char *value)
 	return *is_json || !strcmp(value, "text") ? 0 : -EINVAL;
 }
 
-/* Takes the names. The first is a trace if a file of that name is one, else a procedure or loop. */
+/* Takes the arguments that are no options. The first one names a procedure or a loop, unless a file of that name is a
+ * trace. The others name traces. */
 static void take_names(struct annotate_request *q, const char *const *names)
 {
 	if (*names && !ep_reader_is_trace(*names))

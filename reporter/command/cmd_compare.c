@@ -50,13 +50,13 @@ static const char usage[] =
 	"  -s, --sysroot DIR      find programs and libraries below DIR\n";
 
 struct compare_request {
-	const char **before, **after; /* traces of each side, NULL behind the last */
-	char **older; /* the memory of the names in before, where the user gave none */
+	const char **before, **after; /* traces of each side; NULL follows the last */
+	char **older; /* memory of the names in before, if the user gave none; else NULL */
 	const char *sysroot, *html;
 	struct ep_selection selection; /* only its region is set */
-	double limit; /* least change that makes the gate fail; NAN: there is no gate */
+	double limit; /* share of --fail-above, 0.03 for 3%; NAN: the option was not given */
 	struct ep_compare_page page;
-	/* request for three or more programs; its names are NULL with two */
+	/* request for three or more programs; its names are NULL if two are compared */
 	struct ep_lineup_request series;
 	enum ep_colour colour;
 	/* NULL: --format was not given */
@@ -108,7 +108,7 @@ static int take_format(void *into, const char *value)
 
 #define MOST_PERCENT 10000
 
-/* Takes the limit of the gate as "3%", "3 %" or "3", in per cent. */
+/* Takes the value of --fail-above, a number of per cent: "3%", "3 %" or "3". */
 static int take_limit(void *into, const char *value)
 {
 	double *limit = into, percent;
@@ -133,8 +133,8 @@ static int count_names(const char *const *names)
 	return n;
 }
 
-/* Returns the files that an earlier run left, named as those of after with ".old" behind. Files that do not exist
- * are left out. */
+/* Returns the files of the run before: their names are those in after with ".old" appended. Files that do not exist are
+ * left out. */
 static char **find_older(const char *const *after)
 {
 	int n = count_names(after), at = 0;
@@ -153,8 +153,8 @@ static char **find_older(const char *const *after)
 	return out;
 }
 
-/* Takes n names, the last n_after of which stood behind "--" (-1: there was no "--"). Returns what is wrong with
- * them, or NULL. */
+/* Takes n names of traces, the last n_after of which followed "--" (-1: there was no "--"). Returns what is wrong with
+ * the names, or NULL. */
 static const char *take_paths(struct compare_request *q, char **names, int n, int n_after)
 {
 	bool has_both = n_after >= 0 || n == 2;
@@ -277,7 +277,7 @@ static int judge(const struct compare_request *q, const struct ep_comparison *co
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Chooses the estimator. Both sides get the same one, since they are compared. */
+/* Chooses the estimator. Both sides get the same one, so that no difference between them comes from the estimator. */
 static const struct ep_filler_ops *choose_filler(const struct compare_request *q)
 {
 	struct ep_traces_length length = { 0 };
@@ -292,8 +292,8 @@ static bool is_shown(const struct compare_request *q, uint32_t row_idx)
 	return !q->page.top || row_idx < q->page.top;
 }
 
-/* Chooses rows to count or explain. Rows that changed, and those that made the gate fail, are explained; with
- * --all, all other rows that are shown are counted. */
+/* Chooses for each row what is computed from its counts. They serve to explain a shown row that changed, and any row
+ * that made --fail-above fail. With --all, all counts of the other shown rows are computed, too. */
 static void wish(const struct compare_request *q, const struct ep_comparison *comparison,
 	const struct ep_gate *gate, enum ep_count_wish *out_wishes)
 {
@@ -344,13 +344,13 @@ static bool all_have_loops(const struct ep_opened_runs *runs)
 	return true;
 }
 
-/* Writes the tables of the page. It always has procedures, lines and libraries, and loops where all runs have
- * some; --by does not matter. */
+/* Writes the tables of the page: procedures, lines, libraries, and loops if all runs have loops. The option --by has no
+ * effect on the page. */
 static int write_tables(FILE *out, const struct ep_opened_runs *before,
 	const struct ep_opened_runs *after, struct ep_comparison *tables,
 	struct ep_compared_counts *counts)
 {
-	static const struct compare_request all_rows; /* top is 0, so that all rows are explained */
+	static const struct compare_request all_rows; /* top is 0: no row is left out */
 	static const enum ep_by bys[N_PAGE_TABLES] = { EP_BY_PROCEDURES, EP_BY_LINES, EP_BY_MODULES,
 		EP_BY_LOOPS };
 	const struct ep_comparison *pointers[N_PAGE_TABLES];

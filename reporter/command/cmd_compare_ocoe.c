@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * evreport compare-ocoe: fills a multiplexed trace and compares it with traces in which every event was counted in
- * every slice. The figures are those of evreport accuracy, for slices aligned by step and by DTW.
+ * every slice. It prints the figures that evreport accuracy prints, once for slices that are aligned by their numbers
+ * (step), once by dynamic time warping (DTW).
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct compare_ocoe_options {
 	size_t n_paths;
 };
 
-/* A multiplexed trace against M true ones, whose slices are aligned in EP_N_ALIGNMENTS ways. */
+/* A multiplexed trace and the M traces that it is compared with. Slices are aligned in EP_N_ALIGNMENTS ways. */
 struct comparison {
 	const struct compare_ocoe_options *options;
 	struct ep_accuracy_report report;
@@ -80,8 +81,8 @@ static int match_all(struct comparison *c, struct ep_error *err)
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Checks that a rotated event was counted in every slice of some other trace, and names on stderr those that were
- * not. */
+/* Checks that at least one rotated event was counted in every slice of one of the other traces. Names on stderr the
+ * rotated events for which there is no such trace. */
 static int check_events(const struct comparison *c, struct ep_error *err)
 {
 	const struct ep_series *s = &c->mpx_series.series;
@@ -109,8 +110,8 @@ static int check_events(const struct comparison *c, struct ep_error *err)
 
 /* ---- the figures ---- */
 
-/* Adds the figures of one event. Sums and DTW cost are of whole runs, the other figures are of the slices that
- * match pairs. */
+/* Adds the figures of one event. The sums and the DTW cost are computed from whole runs, the other figures from the
+ * pairs of slices in match. */
 static int judge_event(struct comparison *c, const struct filled *f, struct ep_accuracy_row *row,
 	size_t event, struct ep_true_event at)
 {

@@ -314,7 +314,7 @@ static int dump_wait_regions(
 	return 0;
 }
 
-/* Prints only which sums a block of a reduced file has, since its numbers are not for people. */
+/* Prints only which sums a block of a reduced file has, since its numbers are of use to evreport only. */
 static int dump_reduced(
 	struct ep_trace *trace, struct ep_trace_process *process, const struct ep_block *block)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport eval: reads named values and prints metrics. Users of the library and tests use it. */
+/* evreport eval: reads named values and prints metrics. The command serves tests, and users who have counts but no
+ * trace. */
 #include "reporter/command/cmd_eval.h"
 
 #include <errno.h>
@@ -131,7 +132,7 @@ static int set_parameter(struct eval_request *q, struct ep_formula_file *file, c
 	return ep_formula_file_set_parameter(file, text, &q->err);
 }
 
-/* The output: one model per file of an import, with its results. */
+/* The models of an import, one for each file, and their results. */
 struct file_evaluation {
 	struct ep_model **models;
 	struct ep_scope_view *views;

@@ -76,8 +76,8 @@ static int parse_arguments(struct explain_request *q, int argc, char **argv)
 
 /* ---- choice of models ---- */
 
-/* Returns the CPU whose models are used. A machine without models of its own gets valgrind's, which can be run
- * there, beside the generic ones. */
+/* Returns the CPU whose models are used. A machine without models of its own gets the models for programs inside
+ * valgrind, since valgrind can run on any machine. */
 static const char *find_cpu(const struct explain_request *q, const struct ep_catalog *catalog)
 {
 	EP_AUTOFREE char *cpuid = q->cpu ? NULL : ep_catalog_own_cpuid();
@@ -124,7 +124,7 @@ static int add_models_of(char **list, const struct ep_catalog *catalog, const ch
 	return rc;
 }
 
-/* Lists the models of a CPU. Top-Down stands first, since most users ask for its metrics. */
+/* Lists the models of a CPU, then the generic models. Top-Down comes first, since most users ask for its metrics. */
 static int list_models(const struct ep_catalog *catalog, const char *cpu, char **out)
 {
 	static const char *const first[] = { "topdown", "lcpi" };

@@ -52,7 +52,7 @@ static const char usage[] =
 #define MOST_TIMES 1000000 /* most samples of a timeline; with more, viewers get slow */
 
 struct export_request {
-	const char *const *paths; /* traces, NULL behind the last */
+	const char *const *paths; /* traces; NULL follows the last */
 	const char *output, *sysroot, *value;
 	const struct ep_export_format *format;
 	const struct ep_filler_ops *filler;
@@ -64,7 +64,8 @@ struct export_request {
 	uint32_t n_threads;
 };
 
-/* The context of the function that names places, which takes it for a struct ep_namer, its first member. */
+/* The namer of struct ep_load_options. ep_namer_name_places() uses it as a struct ep_namer, which therefore is its
+ * first member. */
 struct export_namer {
 	struct ep_namer namer;
 	struct ep_sql *sql;
@@ -141,8 +142,8 @@ static void show_reading(void *context, uint64_t done_bytes, uint64_t size_bytes
 	ep_progress_show(done_bytes, size_bytes);
 }
 
-/* Forgets what was read, since the loader reads a trace again if valgrind simulated the run or if its code was
- * replaced. */
+/* Forgets what was read. Called before the loader reads a trace again, which it does if valgrind simulated the run or
+ * if code of the program was replaced at run time. */
 static void forget(void *context)
 {
 	struct export_namer *namer = context;
@@ -236,7 +237,8 @@ static int export_trace(struct export_request *request, struct ep_trace *trace,
 	return rc;
 }
 
-/* Tells whether a database can have loops: this evreport can find them, and the trace has instructions. */
+/* Tells whether a database can have loops: this evreport can find loops, and costs of callgrind's, if the trace has
+ * any, are by instruction. */
 static bool has_loops(const struct ep_namer *namer, const struct ep_trace *trace)
 {
 	struct ep_error ignored;

@@ -23,7 +23,7 @@ struct export_options {
 	const char *out, *always;
 	uint32_t n_counters, first_seed, n_seeds;
 	char **tables; /* (n_tables) paths of complete tables */
-	char **pairs;  /* (n_pairs) lists "MPX,OCOE,..."; reading one cuts it behind MPX */
+	char **pairs;  /* (n_pairs) lists "MPX,OCOE,..."; reading replaces commas by NUL */
 	size_t n_tables, n_pairs;
 };
 
@@ -31,7 +31,7 @@ struct run {
 	const char *path;
 	struct ep_table table;   /* complete counts */
 	unsigned char *measured; /* (T, E) measured cells of a pair; NULL: rotations choose them */
-	bool is_small;           /* its total is below 0.2 of that of its program's largest run */
+	bool is_small;           /* counts add up to below 0.2 of its program's largest run */
 };
 
 struct export
@@ -62,8 +62,8 @@ static double total_of(const struct ep_table *t)
 	return sum;
 }
 
-/* Marks runs whose total is below 0.2 of the largest of their program. Such runs ended early and teach nothing;
- * Wang 2022 drops them, too. */
+/* Marks runs whose sum of counts is below 0.2 of the sum of the same program's largest run. Such runs ended early, and
+ * a model learns nothing from them. Wang 2022 drops them, too. */
 static void find_small(struct export *x)
 {
 	for (size_t i = 0; i < x->n_runs; i++)
@@ -233,8 +233,8 @@ static int export_masked(
 	return rc ? ep_fail(err, rc, "out of memory") : 0;
 }
 
-/* Checks that every event has its turn. export_masked writes no series for an event that is never measured, and
- * the header would count its rows. */
+/* Checks that each event that takes turns is measured at least once. export_masked() writes no series for an event that
+ * is never measured, but count_rows() would count its rows for the header. */
 static int check_turns(const struct export *x, const struct run *run, const struct ep_series *s,
 	struct ep_error *err)
 {
@@ -250,7 +250,7 @@ static int check_turns(const struct export *x, const struct run *run, const stru
 		n_groups);
 }
 
-/* Counts the rows that export_masked will write, since the header stands before them. */
+/* Counts the rows that export_masked() will write. The header has their number, and is written before them. */
 static int count_rows(struct export *x, struct ep_error *err)
 {
 	for (size_t i = 0; i < x->n_runs; i++) {
@@ -357,7 +357,7 @@ static int take_pair(void *into, const char *value)
 {
 	struct export_options *o = into;
 
-	/* this is argv's own text, which is cut at its commas later */
+	/* value is a text of argv; read_pair() may write to it */
 	o->pairs[o->n_pairs++] = (char *)value;
 	return 0;
 }

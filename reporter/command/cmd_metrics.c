@@ -141,7 +141,7 @@ static int parse_arguments(struct metrics_request *q, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-/* The values of every model in every scope; the views point into metrics and checks. */
+/* The values of every model in every scope. Each view owns the memory of its metrics and checks. */
 struct scope_evaluation {
 	struct ep_scope_view *views; /* (n_views), of which the first n_shown are printed */
 	size_t n_views, n_shown;
@@ -174,8 +174,8 @@ static int evaluate_one(
 	return metrics && checks ? ep_metric_scope_eval(scope, model, metrics, checks) : -ENOMEM;
 }
 
-/* Tells whether most of the model's metrics have their events. A value whose error is not known, because it is
- * mixed, counts as one that has. */
+/* Tells whether the model has a value, and at least half of its metrics have their events. A value that is withheld
+ * because its counts are mixed counts as a value. */
 static bool is_counted(const struct ep_scope_view *view)
 {
 	uint32_t n_metrics = 0, n_missing = 0, n_values = 0;
@@ -198,14 +198,14 @@ static void say_dropped(const struct ep_scope_view *view)
 
 	const char *cpu = ep_model_file(view->model)->cpu;
 
-	/* a generic model is for every CPU, and the user did not ask for it */
+	/* there is no message about a generic model, which is for every CPU: the user did not ask for it */
 	if (name && (!cpu || strcmp(cpu, "generic") != 0))
 		fprintf(stderr,
 			"evreport metrics: %s is left out: the run did not count its events. Where there is a PMU 'evprof run -m %s' does; --model %s shows what there is\n",
 			name, name, name);
 }
 
-/* Leaves out models that have hardly a value. The caller does so only if the user named no models. */
+/* Leaves out models that have few values. Called only if the user named no models. */
 static void drop_empty_views(struct scope_evaluation *e, uint32_t n_models)
 {
 	size_t n_kept = 0;

@@ -82,7 +82,7 @@ static int print(const struct phases_request *q, const struct ep_phases *phases)
 	return 0;
 }
 
-/* Checks that the region exists. An unknown region would otherwise be shown as one without phases. */
+/* Checks that the region exists. Without this check, an unknown region would be shown like a region without phases. */
 static int check_region(struct phases_request *q, struct ep_error *err)
 {
 	const struct ep_load_options names = { .filler = ep_filler_default(q->paths).filler };

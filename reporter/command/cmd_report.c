@@ -54,8 +54,8 @@ static void show_naming(uint32_t n_done, uint32_t n_all)
 	ep_progress_show(n_done, n_all);
 }
 
-/* Tells whether the output has phases. They are found in whole runs only. Text and CSV of a single table have no
- * place for them; JSON always has. */
+/* Tells whether the output can show phases. A page can. Of a whole run, JSON and the text with all tables show them,
+ * too. CSV and the text of a single table do not. */
 static bool shows_phases(const struct ep_report_request *command)
 {
 	bool is_json = command->view == &ep_report_view_json,
@@ -66,9 +66,9 @@ static bool shows_phases(const struct ep_report_request *command)
 		       (is_json || command->view_options.by == EP_BY_ALL));
 }
 
-/* Callgrind's costs by instruction tell which loops are the hottest. For a large program such as a compiler they
- * take 100 MB of memory and half a second. If the traces are larger than this, these costs are kept only where the
- * user asks for loops. */
+/* Callgrind's costs by instruction tell which loops are the hottest. For a large program such as a compiler they take
+ * 100 MB of memory and half a second. If the trace files have more bytes than this limit, these costs are kept only for
+ * output that has loops. */
 #define MOST_BYTES_WITH_INSTRUCTIONS (1 << 20)
 
 static bool needs_instructions(const struct ep_report_request *command)
@@ -131,7 +131,8 @@ static bool shows_ratios(const struct ep_report_request *command)
 		       (by == EP_BY_ALL || by == EP_BY_PROCEDURES));
 }
 
-/* Adds the metrics to the report. Text with a single table, and CSV, have no place for them. */
+/* Adds the metrics to the report, unless the output is CSV or the text of a single table, which do not show them. Adds
+ * the ratios of procedures if they are shown. */
 static int summarize(const struct ep_report_request *command, struct ep_report *report,
 	const struct ep_trace *trace)
 {
@@ -146,8 +147,9 @@ static int summarize(const struct ep_report_request *command, struct ep_report *
 	return ep_ratios_summarize(report, ep_trace_cpuid(trace));
 }
 
-/* Adds the phases to the report. A part of a run has no phases, since their numbers would differ from those of the
- * whole run. Nor has a run that is partly read from sums, nor one with callgrind's costs, which have no times. */
+/* Adds the phases to the report. None are added for a part of a run, since their numbers would differ from the numbers
+ * in the whole run. None are added either if the trace has sums of a reduced file or costs of callgrind, which have no
+ * times. */
 static int add_phases(struct ep_report_request *command, const struct ep_trace *trace,
 	struct ep_symbols *symbols, struct ep_report *report)
 {
@@ -173,7 +175,8 @@ static int add_to_report(struct ep_report *report, const struct ep_trace *trace,
 	return rc ? rc : ep_siblings_note(command->paths, report);
 }
 
-/* Adds to the text on the page what the page's own report has; that report was made before. */
+/* Adds metrics and phases to the short report for the text on the page. The phases were found before, for the page's
+ * full report. */
 static int add_to_brief(struct ep_report *report, const struct ep_trace *trace,
 	struct ep_symbols *symbols, void *context)
 {
@@ -185,7 +188,8 @@ static int add_to_brief(struct ep_report *report, const struct ep_trace *trace,
 
 enum { n_roofline_rows = 50 };
 
-/* Makes the page's roofline; there is none where no count tells what was computed. */
+/* Makes the page's roofline. There is none for a part of a run, for an unknown CPU, or if no count tells how much was
+ * computed. */
 static int survey_roofline(const struct ep_report_request *command,
 	const struct ep_page_source *source, struct ep_roofline *out)
 {
@@ -300,8 +304,7 @@ static int report_trace(struct ep_report_request *command, struct ep_trace *trac
 	return rc;
 }
 
-/* Decides whether loops are looked for. The page shows loops where they can be found; --by loop fails without
- * them. */
+/* Decides whether loops are looked for. The page shows loops if they can be found; --by loop fails if they cannot. */
 static int choose_loops(struct ep_report_request *command, struct ep_error *err)
 {
 	struct ep_error ignored;

@@ -23,7 +23,8 @@ static void print_estimators(FILE *out, const struct ep_report *report, const ch
 	}
 }
 
-/* Prints each model whose metrics the report has once. Metrics of a model lie together. */
+/* Prints the name of each model that the report has metrics of, once. The metrics of a model follow each other in the
+ * report. */
 static void print_models(FILE *out, const struct ep_trace *trace, const struct ep_report *report)
 {
 	const char *cpuid = ep_trace_cpuid(trace);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evreport: runs the command that the first argument names; without one, prints the report of a trace. */
+/* evreport: runs the command that the first argument names; without a command, prints the report of a trace. */
 #include <locale.h>
 #include <malloc.h>
 #include <stdbool.h>
@@ -71,10 +71,10 @@ static const struct ep_command *find_command(const char *name)
 	return NULL;
 }
 
-/* Stops OpenBLAS's threads. OpenBLAS starts a thread per CPU when it is loaded, and these spin for 20 ms each in
- * search of work, which is as long as a small report takes in all. The networks' products are too small to share:
- * on two and four CPUs they took longer than on one, and a third to all of the CPU time was spent on waiting for
- * each other. Another BLAS may lack these functions. */
+/* Stops OpenBLAS's threads. OpenBLAS starts a thread per CPU when it is loaded. Each thread spins for 20 ms in search
+ * of work, which is as long as a whole small report takes. The matrix products of the estimators' neural networks are
+ * too small for several threads: on two and four CPUs they took longer than on one, and from a third to all of the CPU
+ * time was spent on threads that waited for each other. Another BLAS may lack these functions. */
 extern void openblas_set_num_threads(int n_threads) __attribute__((weak));
 extern void blas_thread_shutdown_(void) __attribute__((weak));
 
@@ -86,8 +86,8 @@ static void stop_idle_threads(void)
 		blas_thread_shutdown_();
 }
 
-/* Keeps freed memory in the process. Windows of slices are allocated and freed thousands of times, and the kernel
- * would have to clear memory that was given back each time. */
+/* Keeps freed memory in the process. Memory for slices is allocated and freed thousands of times. If it were given back
+ * to the kernel each time, the kernel would have to clear it again each time. */
 #define KEPT_BYTES (64 << 20)
 
 static void keep_memory(void)
@@ -102,8 +102,8 @@ static bool looks_like_command(const char *name)
 	return name[0] != '-' && !strpbrk(name, "./") && access(name, F_OK);
 }
 
-/* Explains the mistake in "evreport --format json compare a.gz b.gz", where the command does not stand first. A
- * word behind an option is not taken for a command, since it may be the option's value. */
+/* Explains the mistake in "evreport --format json compare a.gz b.gz", where the command is not the first argument. A
+ * word after an option is not taken for a command, since it may be the option's value. */
 static void explain_late_command(int argc, char **argv)
 {
 	for (int i = 2; i < argc; i++)

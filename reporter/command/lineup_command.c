@@ -11,7 +11,7 @@
 #include "reporter/fill/fill_choose.h"
 
 struct columns {
-	const char **names;            /* the traces of one column, NULL-terminated */
+	const char **names;            /* traces of all columns; NULL follows those of each */
 	struct ep_opened_runs *opened; /* (n) reports of each column */
 	struct ep_compared_runs *runs; /* (n) the same reports, for the comparison */
 	uint32_t n;
@@ -50,7 +50,7 @@ static int open_column(struct columns *c, const char **names, const struct ep_op
 	return 0;
 }
 
-/* All columns get the same estimator, since they are compared. */
+/* All columns get the same estimator, so that no difference between them comes from it. */
 static const struct ep_filler_ops *choose_filler(const struct ep_lineup_request *q)
 {
 	struct ep_traces_length length = { 0 };
@@ -64,9 +64,9 @@ static const struct ep_filler_ops *choose_filler(const struct ep_lineup_request 
 	return ep_filler_choose(&length).filler;
 }
 
-/* getopt removes the first "--", so the first column ends n_after names before the end of the list.
- * The other columns end at a "--". Reports keep pointers to the names, so that each column has an
- * array of its own. */
+/* getopt removes the first "--", so the first column ends n_after names before the end of the list. The other columns
+ * end at a "--". Reports keep a pointer to the list of their traces; therefore each column has a list of its own in
+ * c->names. */
 static int open_columns(const struct ep_lineup_request *q, struct columns *c, struct ep_error *err)
 {
 	const struct ep_opened_how how = { .sysroot = q->sysroot,
@@ -89,7 +89,7 @@ static int open_columns(const struct ep_lineup_request *q, struct columns *c, st
 	return rc;
 }
 
-/* Returns NULL where the columns' CPUs differ, or one is not known. */
+/* Returns the CPU of all columns; NULL: the columns' CPUs differ, or one is not known. */
 static const char *cpuid_of(const struct columns *c)
 {
 	const char *cpuid = ep_opened_runs_cpuid(&c->opened[0]);

@@ -8,12 +8,12 @@
 struct ep_selection;
 
 struct ep_lineup_request {
-	char **names; /* (n_names) traces; "--" stands between columns, except the first two */
+	char **names; /* (n_names) traces; "--" separates columns, except the first two */
 	int n_names;
 	int n_after; /* how many of the names follow the first "--" */
 	const char *sysroot;
 	struct ep_selection *selection; /* as in struct ep_opened_how */
-	struct ep_lineup_page page;     /* the command fills its series */
+	struct ep_lineup_page page;     /* ep_lineup_command() sets its series */
 	int (*print)(const struct ep_lineup_page *page, FILE *out);
 };
 

@@ -8,21 +8,21 @@
 
 #include <stdio.h>
 
-/* The files that a command reads when it is given no trace: trace.gz, or where there is none the
- * ranks' trace.0.gz, trace.1.gz, ... NULL follows the last. */
+/* Returns the files that a command reads if no trace is named: trace.gz, or, if it does not exist, the ranks'
+ * trace.0.gz, trace.1.gz, ... NULL follows the last. */
 const char *const *ep_default_traces(void);
 
 /* Takes the value of --estimator. It is a take function of common/options.h; into points to a const struct
- * ep_filler_ops *. EP_FILLER_EXPECTED is the text for its error, whose words shells complete. */
+ * ep_filler_ops *. EP_FILLER_EXPECTED lists the valid values for the error message; shells complete its words. */
 int ep_filler_take(void *into, const char *name);
 #define EP_FILLER_EXPECTED "auto, path, hold, " EP_ESTIMATORS_EXPECTED
-/* The valid values of --threads, for its error. */
+/* The valid values of --threads, for the error message. */
 #define EP_THREADS_EXPECTED "a number of threads from 1 to 64"
 
 struct ep_trace;
 
-/* Checks that the costs of a simulated run are by instruction, as loops need. Returns 0, or -ENODATA with a
- * message that says what to do. */
+/* Checks that the costs of a simulated run are by instruction: the costs of loops cannot be computed from other ones.
+ * Returns 0, or -ENODATA with a message that says what to do. */
 int ep_loops_of_trace_check(const struct ep_trace *trace, struct ep_error *err) EP_MUST_CHECK;
 
 struct ep_opened_report {
@@ -43,10 +43,10 @@ void ep_opened_report_finish(struct ep_opened_report *opened);
 int ep_report_summarize(struct ep_report *report, const struct ep_trace *trace,
 	struct ep_symbols *symbols, void *context) EP_MUST_CHECK;
 
-/* Opens the file that --output names; NULL or "-" is standard output. Returns -EEXIST where the file is a trace,
- * which would be lost. */
+/* Opens the file that --output names; NULL or "-" is standard output. Returns -EEXIST if the file is a trace, since
+ * writing would destroy the trace. */
 int ep_output_open(const char *path, FILE **out_file, struct ep_error *err) EP_MUST_CHECK;
-/* Closes the output; standard output is only flushed. Returns -EIO where not all could be written. */
+/* Closes the output; standard output is only flushed. Returns -EIO if a part of the output could not be written. */
 int ep_output_close(FILE *file, const char *path, struct ep_error *err) EP_MUST_CHECK;
 
 #endif

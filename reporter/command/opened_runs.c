@@ -12,7 +12,7 @@
 #include "reporter/metrics/choose.h"
 
 struct naming {
-	const char *const *paths; /* (n_paths) traces, NULL behind the last */
+	const char *const *paths; /* (n_paths) traces; NULL follows the last */
 	uint32_t n_paths;
 	uint32_t *run_idxs; /* (n_paths) the run of each trace */
 	uint32_t n_runs;

@@ -12,12 +12,12 @@ struct ep_opened_report;
 struct ep_opened_how {
 	const char *sysroot; /* folder of programs and libraries; NULL: the real root */
 	bool loops;          /* make the table of loops */
-	/* where loops cannot be found, leave the table out without an error */
+	/* if loops cannot be found, leave the table out without an error */
 	bool loops_are_optional;
-	/* estimator, the same for all that is compared; the user did not ask for it */
+	/* estimator of all runs that are compared; it is a default that the user did not ask for */
 	const struct ep_filler_ops *filler;
 	struct ep_selection
-		*selection; /* part of the run, which lives as long as the reports; NULL: all */
+		*selection; /* part of each run that is shown; outlives the reports; NULL: all */
 };
 
 struct ep_opened_runs {
@@ -26,9 +26,9 @@ struct ep_opened_runs {
 	struct ep_compared_runs runs;
 };
 
-/* Opens traces. paths has at least one trace, and NULL behind the last. Traces that are parts of one run
- * (load/two_runs.h), such as those of MPI's ranks, become one report. The runs have the order of their first
- * traces. Returns 0, the trace's error, or -ENOMEM. */
+/* Opens traces. paths has at least one trace; NULL follows the last. Traces that are parts of one run
+ * (load/two_runs.h), such as those of MPI's ranks, become one report. The runs have the order of their first traces.
+ * Returns 0, the trace's error, or -ENOMEM. */
 int ep_opened_runs_create(const char *const *paths, const struct ep_opened_how *how,
 	struct ep_opened_runs *out, struct ep_error *err) EP_MUST_CHECK;
 /* Returns the CPU whose models fit all runs, as ep_trace_cpuid gives it; NULL: the CPUs differ, or one is not

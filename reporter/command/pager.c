@@ -50,8 +50,8 @@ static int spawn(const char *command, int input)
 	return rc;
 }
 
-/* Sets options of less: it ends by itself where all fits on one screen, leaves the text there, and passes colours
- * on. */
+/* Sets options of less, unless the user has set some: less ends by itself if the text fits on one screen, leaves the
+ * text there, and passes colours on. */
 static void tell_less(void)
 {
 	setenv("LESS", "FRX", false);
@@ -76,8 +76,8 @@ void ep_pager_start(void)
 	close(ends[1]);
 }
 
-/* Waits for the pager. Until it ends, the pager handles interrupts. A user who leaves it early has seen enough;
- * this is no error, nor is SIGPIPE, which may end evreport before. */
+/* Waits until the pager ends. Ctrl-C (SIGINT) is ignored until then, since the pager handles it. It is no error if the
+ * user ends the pager before it has read everything, nor if SIGPIPE then ends evreport. */
 void ep_pager_finish(void)
 {
 	if (!pager)

@@ -3,9 +3,9 @@
 #ifndef EVPROF_REPORTER_COMMAND_PAGER_H
 #define EVPROF_REPORTER_COMMAND_PAGER_H
 
-/* Sends standard output to $PAGER, or to less if PAGER is not set, where it is a terminal. Nothing changes where
- * the pager cannot be started, where PAGER is empty or cat, and where TERM is dumb. A command calls this after
- * ep_terminal_look, which asks the terminal. */
+/* If standard output is a terminal, sends it to the program $PAGER, or to less if PAGER is not set. Nothing changes if
+ * the pager cannot be started, if PAGER is empty or cat, or if TERM is dumb or not set. A command calls this after
+ * ep_terminal_look, which needs the terminal as standard output. */
 void ep_pager_start(void);
 /* Waits until the user ends the pager; then standard output is the terminal again. */
 void ep_pager_finish(void);

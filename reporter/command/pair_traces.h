@@ -12,8 +12,8 @@ struct ep_pair_traces {
 	size_t n_ocoe;
 };
 
-/* Reads the traces. paths (n_paths) has the multiplexed trace, then at least one other. Impossible counts are
- * dropped; what a trace lacks is said on stderr. Returns -EINVAL where the periods differ. */
+/* Reads the traces. paths (n_paths) has the multiplexed trace, then at least one other. Impossible counts are dropped.
+ * A message on stderr tells if a trace has several threads, or lacks slices. Returns -EINVAL if the periods differ. */
 int ep_pair_traces_read(char *const *paths, size_t n_paths, struct ep_pair_traces *out,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_pair_traces_finish(struct ep_pair_traces *traces);

@@ -12,7 +12,7 @@ struct ep_loaded_phases {
 };
 
 struct ep_phase_question {
-	const char *const *paths; /* traces, NULL behind the last */
+	const char *const *paths; /* traces; NULL follows the last */
 	const char *sysroot;      /* folder of programs and libraries, or NULL */
 	const char *region;       /* only phases of what ran in this region; NULL: of the run */
 };
@@ -22,7 +22,7 @@ int ep_loaded_phases_create(const struct ep_phase_question *question, struct ep_
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_loaded_phases_finish(struct ep_loaded_phases *loaded);
 
-/* Finds when the phase of this number (from 1) began and ended. Returns -ENOENT where there are fewer phases. */
+/* Finds when the phase of this number (from 1) began and ended. Returns -ENOENT if there are fewer phases. */
 int ep_phase_find_times(const struct ep_phase_question *question, uint32_t number,
 	double out_times_s[2], struct ep_error *err) EP_MUST_CHECK;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Shows progress (progress.h). One thread, since there is one stderr. */
+/* Shows progress (progress.h). Only one thread at a time may call these functions, since they share one state and
+ * stderr. */
 #include "reporter/command/progress.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 void ep_progress_start(const char *doing);
-/* Shows how much is done. n_all 0: the total is unknown, and n_done is shown as MB. The call is cheap, so that it
- * may be made often. */
+/* Shows how much is done. If n_all is 0, the total is not known, and n_done is a number of bytes that is shown in MB.
+ * The call is cheap, so that it may be made often. */
 void ep_progress_show(uint64_t n_done, uint64_t n_all);
 void ep_progress_stop(void);
 

@@ -139,8 +139,8 @@ static const char *find_contradiction(const struct ep_report_request *request)
 	return NULL;
 }
 
-/* Chooses the parts of JSON. It has all parts unless --top leaves rows out. Then it has the short parts and those
- * that other options ask for. */
+/* Chooses the parts of JSON if --parts is not given: all parts, or, if --top leaves rows out, the short parts. To short
+ * parts, and to those of --parts, the parts are added that other options ask for. */
 static void choose_parts(struct ep_report_request *request)
 {
 	struct ep_view_options *view = &request->view_options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The request for a report that evreport's options make. */
+/* Reads evreport's options into a request for a report. */
 #ifndef EVPROF_REPORTER_COMMAND_REPORT_OPTIONS_H
 #define EVPROF_REPORTER_COMMAND_REPORT_OPTIONS_H
 
@@ -13,7 +13,7 @@
 #define EP_TOP_NOT_SAID UINT32_MAX
 
 struct ep_report_request {
-	const char *const *paths; /* traces, NULL behind the last */
+	const char *const *paths; /* traces; NULL follows the last */
 	const char *output, *html, *sysroot;
 	const struct ep_report_view *view; /* NULL: --format was not given */
 	const struct ep_filler_ops *filler;
@@ -29,7 +29,7 @@ struct ep_report_request {
 	bool has_loops, no_source;
 	bool all_calls;
 	bool is_verbose;
-	/* why the filler was chosen, where --estimator names none */
+	/* why the filler was chosen, if --estimator names none */
 	struct ep_filler_choice choice;
 };
 
@@ -37,7 +37,8 @@ struct ep_report_request {
  * cmd_report.c makes it. */
 extern const struct ep_report_view ep_report_view_page;
 
-/* Reads the options into request, which has the defaults. Returns EP_OPTIONS_READ, or the exit status. */
+/* Reads the options into request, which must have the default values before. Returns EP_OPTIONS_READ, or the exit
+ * status. */
 int ep_report_options_parse(struct ep_report_request *request, int argc, char **argv);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the traces trace.0.gz, trace.1.gz, ... beside trace.gz. They are of the ranks of MPI, or of runs that began
- * while another one was writing trace.gz.
+ * Finds the traces trace.0.gz, trace.1.gz, ... beside trace.gz. They come from ranks of MPI, or from runs that began
+ * while another run was writing trace.gz.
  */
 #ifndef EVPROF_REPORTER_COMMAND_SIBLINGS_H
 #define EVPROF_REPORTER_COMMAND_SIBLINGS_H
@@ -17,11 +17,12 @@ struct ep_siblings {
 	uint32_t n, capacity;
 };
 
-/* Finds the traces beside path that belong to its run and were written after since_s (CLOCK_REALTIME). Returns 0,
- * also where there are none, or -ENOMEM. */
+/* Finds the files beside path whose names are its name with a number (trace.0.gz for trace.gz), and that were last
+ * written at since_s (CLOCK_REALTIME) or later. Returns 0, also if there are none, or -ENOMEM. */
 int ep_siblings_find(const char *path, int64_t since_s, struct ep_siblings *out) EP_MUST_CHECK;
 void ep_siblings_finish(struct ep_siblings *siblings);
-/* Adds a finding to the report where newer traces lie beside the only one that was read. Returns 0 or -ENOMEM. */
+/* Adds a finding to the report if only one trace was read, and there are newer traces beside it. Returns 0 or
+ * -ENOMEM. */
 int ep_siblings_note(const char *const *paths, struct ep_report *report) EP_MUST_CHECK;
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Counts the arguments behind the first "--"; -1: there is none. It must be called before the options are read,
- * since getopt moves "--" before all names. */
+/* Counts the arguments after the first "--"; -1: there is none. It must be called before the options are read, since
+ * getopt moves "--" before all names. */
 int ep_sides_count_after_dashes(int argc, char **argv);
 /* Copies n names and adds NULL; the caller frees the result. NULL: there is no memory. */
 const char **ep_sides_take_names(const char *const *names, int n);
