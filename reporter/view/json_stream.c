@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints the text as json-c does. Each piece is printed inside of the objects that surround it, for the indentation,
- * and their text is cut off.
+ * Prints the text that json-c would print of the whole object. Each piece is put into an object (and an array) like
+ * those that surround it, and printed by json-c, which indents it. The text of the surrounding ones is cut off.
  */
 #include "reporter/view/json_stream.h"
 
@@ -26,8 +26,8 @@ static void write_inside(
 
 /* ---- brief ---- */
 
-/* Tells whether a member is a date, which keeps all digits: it has ten before the point, and those behind tell
- * apart runs within one second. */
+/* Tells whether a member is a date, which keeps all digits: it is in seconds, with ten digits before the point, and
+ * runs that began in the same second differ only in the digits after the point. */
 static bool is_date(const char *key)
 {
 	return !strcmp(key, "started");
@@ -51,8 +51,8 @@ static bool is_nothing(struct json_object *value)
 	       (json_object_is_type(value, json_type_boolean) && !json_object_get_boolean(value));
 }
 
-/* Removes absent members and rounds numbers. A member may be removed during the iteration over an object, since
- * that has taken the next one already (json_object.h). */
+/* Removes absent members and rounds numbers. A member may be removed during the iteration over an object, since the
+ * loop has fetched the next member before (json_object.h). */
 static void shorten(struct json_object *value)
 {
 	if (json_object_is_type(value, json_type_double))

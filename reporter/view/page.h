@@ -26,7 +26,7 @@ void ep_page_put_percent(const struct ep_page *page, double share);
 /* Puts 1.96 standard errors of a share, in percentage points, as " ±12.3 ". */
 void ep_page_put_error(const struct ep_page *page, double error);
 void ep_page_put_time(const struct ep_page *page, double seconds);
-/* Puts the line below a table from which --top left out rows; what is "procedure", for example. */
+/* Puts the line below a table from which --top left out rows; what names a row, for example "procedure". */
 void ep_page_put_hidden(
 	const struct ep_page *page, uint32_t n_hidden, double share, const char *what);
 

@@ -4,7 +4,7 @@
 
 #include "reporter/view/page.h"
 
-#define WORTH_A_TABLE 0.02 /* least share of some activity other than own code and the kernel */
+#define WORTH_A_TABLE 0.02 /* no table if no activity but own code and the kernel has this share */
 #define LEAST_SHOWN 0.01
 #define TEXT_COLUMN 20
 

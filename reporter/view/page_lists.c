@@ -12,7 +12,7 @@ enum { MIN_BINS = 10, MAX_BINS = 120 };
 
 /* ---- threads and processes ---- */
 
-#define WIDE 72 /* narrower lines have no columns for waiting, start and end */
+#define WIDE 72 /* narrower lines have no waits, starts, durations and numbers of threads */
 
 enum { THREAD_NAME = 15 };
 
@@ -41,7 +41,7 @@ static void put_lacking(const struct ep_page *page, const struct ep_report_waits
 		ep_page_put_time(page, (double)waits->ready_ns / 1e9);
 }
 
-/* Puts one column of waits; where the program lacked CPUs, two columns that add up to it. */
+/* Puts the waiting time. If the program lacked CPUs, puts two columns: the time without a CPU, and the rest. */
 static void put_waits(const struct ep_page *page, const struct ep_report_waits *waits)
 {
 	if (waits->is_unknown)
@@ -134,7 +134,7 @@ void ep_page_put_programs(const struct ep_page *page)
 	ep_page_put_hidden(page, r->n_programs - r->n_programs_shown, hidden, "program");
 }
 
-/* Tells whether shares of MPI are shown, which needs ranks that were sampled. */
+/* Tells whether shares of MPI are shown: a process in the table must have a known share above 0. */
 static bool has_mpi(const struct ep_report *r)
 {
 	for (uint32_t i = 0; i < r->n_processes_shown; i++)
@@ -206,8 +206,8 @@ void ep_page_put_processes(const struct ep_page *page)
 
 #define ERROR_COLUMNS 10
 
-/* Writes "±1.2 %", half the 95 % interval, or "±?" where the error is not known. An error beyond
- * 100 % is printed as such, since its size says nothing. */
+/* Writes "±1.2 %", half the 95 % interval, or "±?" if the error is not known. An error of more than 100 % is printed as
+ * ">100 %", since its exact size tells nothing more. */
 static void format_error(
 	const struct ep_page *page, const struct ep_report_event *event, char *out, size_t size)
 {
@@ -218,7 +218,7 @@ static void format_error(
 	out[0] = '\0';
 	if (!event->total.is_estimate || event->total.count.value <= 0)
 		return;
-	/* an estimate that agreed with every hidden slice is still not an exact count */
+	/* an estimate is not exact, even if its error is 0: DBL_MIN then gives it an error bar */
 	ep_format_bar(bar, page->layout.utf8, fmax(percent, DBL_MIN), 1);
 	if (!ep_quantity_is_known(&event->error))
 		snprintf(out, size, "%s?", sign);
@@ -228,8 +228,8 @@ static void format_error(
 		snprintf(out, size, "%.20s %%", bar);
 }
 
-/* The meaning of common events, for readers who do not know them. Other events are described in their CPU's
- * manual: `evprof list EVENT`. */
+/* The meaning of common events, for readers who do not know them. `evprof list EVENT` prints descriptions of other
+ * events. */
 static const struct {
 	const char *name, *meaning;
 } meanings[] = {
@@ -260,8 +260,8 @@ static const char *meaning_of(const char *name)
 	return "";
 }
 
-/* Tells whether some event was not counted all the time. Then the last column shows the share of time in which it
- * was. */
+/* Tells whether some event was not counted all the time. The last column then shows the share of the time in which each
+ * event was counted. */
 static bool shows_coverage(const struct ep_report *r)
 {
 	for (uint32_t e = 0; e < r->n_events; e++)
@@ -271,7 +271,7 @@ static bool shows_coverage(const struct ep_report *r)
 	return false;
 }
 
-/* Formats the last column. Text that does not fit behind the share is left out. */
+/* Formats the last column. Text after the share is left out if it does not fit. */
 static void format_coverage(const struct ep_page *page, const struct ep_report_event *event,
 	uint32_t room, char out[160])
 {
@@ -352,8 +352,8 @@ static struct event_widths fit_events(const struct ep_page *page)
 	return w;
 }
 
-/* Tells whether an event is an empty class of floating-point instructions. A run under callgrind has a row for
- * every class, and few programs use many of them. */
+/* Tells whether an event is a class of floating-point instructions of which the program executed none. A run under
+ * callgrind has a row for every class, and few programs use many of them. */
 static bool is_empty_class(const struct ep_report *r, const struct ep_report_event *event)
 {
 	return r->is_exact && ep_quantity_or(&event->total.count, 1) == 0 &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints the metrics, each with its error bar and what it is relative to. */
+/* Prints the metrics, each with its error bar and the value to which it is relative. */
 #include <string.h>
 
 #include "reporter/text/signs.h"
@@ -48,7 +48,7 @@ static void put_metric(
 		1);
 }
 
-/* Puts the title of each model except the first, whose title is in the heading. */
+/* Puts the title of a model above its metrics. Not called for the first model, whose title is in the heading. */
 static void put_title(const struct ep_page *page, const struct ep_report_metric *metric)
 {
 	ep_put_remark(&page->layout, metric->title ? metric->title : metric->model);

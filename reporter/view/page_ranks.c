@@ -6,7 +6,7 @@
 #include "reporter/view/page.h"
 
 enum {
-	MOST_LINES = 32, /* lines of a heat map; more ranks share lines */
+	MOST_LINES = 32, /* most lines of the table; with more ranks, several share a line */
 	NAME_COLUMNS = 14,
 	GHZ_COLUMNS = 7,
 	NUMBER_COLUMNS = 2 + 9 + 9 + 8 + 9 + 2, /* width without the column of the clock */
@@ -15,7 +15,7 @@ enum {
 
 static const char clock_title[] = "GHz: cycles over CPU time; ";
 
-/* The sum over one or more ranks, from which a line of means is printed. */
+/* The sums over one or more ranks. put_line() prints their means. */
 struct rank_line {
 	double cpu_s, own_s, ready_s, told_s, mpi_s;
 	double cycles, counted_us;
@@ -78,7 +78,7 @@ static void put_line(const struct ep_page *page, struct rank_line *line, uint32_
 
 	fputs("  ", page->layout.out);
 	ep_page_put_time(page, line->cpu_s / n);
-	/* time outside of MPI exists only with ranks */
+	/* time outside of MPI is known only if there are ranks */
 	if (line->told_s > 0) {
 		ep_page_put_time(page, line->own_s / n);
 		ep_page_put_percent(page, line->mpi_s / line->told_s);

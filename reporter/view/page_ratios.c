@@ -28,7 +28,7 @@ static void put_ratio(
 	ep_put_right_cell(&page->layout, text, RATIO_COLUMNS);
 }
 
-/* Chooses the kinds of ratios that some procedure has, as many as there is room for. */
+/* Chooses the kinds of ratios that some procedure has, as many as fit into a line. */
 static uint32_t choose_kinds(const struct ep_page *page, uint32_t chosen[EP_N_RATIOS])
 {
 	uint32_t width = page->layout.width, n = 0;

@@ -27,9 +27,9 @@ static void put_cost(const struct ep_page *page, const struct ep_report_row *row
 	fputs("   ", page->layout.out);
 }
 
-#define MAX_NAME 64 /* most columns of a name; a wider one would separate it from its numbers */
+#define MAX_NAME 64 /* most columns of a name; a wider column would move the library away */
 #define MAX_FILE 20 /* most columns of a file's name; a longer one is cut, its line number is not */
-#define ENOUGH_FOR_ALL 90 /* columns of a line; a narrower one leaves out the error of each row */
+#define ENOUGH_FOR_ALL 90 /* columns of a line; narrower ones have no errors and latencies */
 
 static void format_place(
 	const struct ep_page *page, char *out, size_t size, const char *file, uint32_t line)
@@ -56,7 +56,7 @@ static void format_row_place(
 		format_place(page, out, size, row->hot_file, row->hot_line);
 }
 
-/* Widths of the columns name, library and place; 0: there is no room for the column. */
+/* Widths of the columns name, library and place; 0: the column is left out. */
 struct column_widths {
 	uint32_t name, module, place;
 	bool has_error, has_latency, has_nests;
@@ -67,7 +67,7 @@ static uint32_t taken(const struct column_widths *w)
 	return w->name + (w->module ? w->module + 2 : 0) + (w->place ? w->place + 2 : 0);
 }
 
-/* Reduces *width by the columns that the table is too wide, but not below least. */
+/* Reduces *width by the number of columns by which the table is wider than room, but not below least. */
 static void give_way(const struct column_widths *w, uint32_t *width, uint32_t least, uint32_t room)
 {
 	uint32_t excess = taken(w) > room ? taken(w) - room : 0;
@@ -76,7 +76,8 @@ static void give_way(const struct column_widths *w, uint32_t *width, uint32_t le
 		*width = *width - least > excess ? *width - excess : least;
 }
 
-/* Fits the columns to a narrow terminal. All get narrower first; then the place is left out, then the library. */
+/* Fits the columns to a narrow terminal. All columns get narrower first. If this is not enough, a table of loops loses
+ * the library; other tables lose the place, then the library. */
 static void shrink(struct column_widths *w, uint32_t room)
 {
 	/* A nest of loops that is cut does not tell which loop it is. Names of procedures are therefore cut first. */
@@ -184,7 +185,7 @@ static void put_table(const struct ep_page *page, const struct ep_report_table *
 	ep_page_put_hidden(page, table->n_rows - table->n_shown, table->hidden_share, titles->rows);
 }
 
-/* Says how precise the shares are, by the error of the largest one. */
+/* Says how precise the shares are, with the error of the largest share as the example. */
 static void put_precision(const struct ep_page *page, const struct ep_report_row *row)
 {
 	char text[256], bar[EP_NUMBER_BYTES];
@@ -217,8 +218,8 @@ static bool shows_regions(const struct ep_report_table *table)
 	return false;
 }
 
-/* Tells whether levels of a recursion are shown. Callgrind lists a procedure that calls itself separately, as
- * sort'2. */
+/* Tells whether levels of a recursion are shown. If a procedure calls itself, callgrind lists the inner call as a
+ * procedure of its own, such as sort'2. */
 static bool shows_levels(const struct ep_page *page, const struct ep_report_table *table)
 {
 	for (uint32_t i = 0; page->report->is_exact && i < table->n_shown; i++) {
@@ -304,7 +305,7 @@ static bool is_all_exact(const struct ep_report *r)
 	return r->is_exact && !r->n_not_exact;
 }
 
-/* Chooses the first hardware events, as many as there is room for. */
+/* Chooses the first hardware events that have counts, as many as fit into a line. */
 static uint32_t choose_events(const struct ep_page *page, uint32_t chosen[MAX_COUNTS])
 {
 	const struct ep_report *r = page->report;
@@ -414,7 +415,7 @@ void ep_page_put_languages(const struct ep_page *page)
 
 /* ---- the call tree ---- */
 
-#define LEAST_NAME 12 /* columns that a name keeps at any depth */
+#define LEAST_NAME 12 /* least columns of a name; deep rows are indented less to keep it */
 
 static void put_call(const struct ep_page *page, const struct ep_report_call *row)
 {

@@ -187,8 +187,8 @@ static void put_threads(const struct ep_page *page)
 	put_more(page, r->n_waiting_threads - n_shown, "thread");
 }
 
-/* Says how many calls were not looked at. evprof looks at only a part of the calls that come in large numbers
- * within little CPU time. */
+/* Says for how many calls evprof did not check whether they waited. If very many calls come within little CPU time,
+ * evprof checks only a part of them. */
 static void put_unseen(const struct ep_page *page)
 {
 	char text[160], n[EP_NUMBER_BYTES];

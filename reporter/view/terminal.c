@@ -13,7 +13,7 @@
 #define DEFAULT_WIDTH 100
 #define MIN_WIDTH 40
 
-/* Returns COLUMNS where the user exports it, else the terminal's width. */
+/* Returns the environment's COLUMNS if it is set, else the width of the terminal or, without a terminal, a default. */
 static uint32_t find_width(bool is_terminal)
 {
 	const char *columns = getenv("COLUMNS");

@@ -13,8 +13,8 @@ enum ep_colour {
 
 #define EP_COLOUR_EXPECTED "auto, always or never"
 
-/* Takes the value of --color into an enum ep_colour, as take of struct ep_option. Returns 0, or -EINVAL for
- * another word. */
+/* Takes the value of --color into an enum ep_colour. It serves as the member take of struct ep_option. Returns 0, or
+ * -EINVAL for another word. */
 int ep_colour_take(void *into, const char *value);
 
 /* Tells whether text may have signs that ASCII lacks (reporter/text/signs.h). setlocale must have been called. */

@@ -40,12 +40,12 @@ struct ep_report_view {
 		FILE *out, const struct ep_report *report, const struct ep_view_options *options);
 };
 
-/* Returns the number of bins of a timeline that a line of the text view has room for. lacked_cpus is as in the
- * report. */
+/* Returns the number of bins of a timeline that fit into a line of the text view. lacked_cpus is the member of struct
+ * ep_report. */
 uint32_t ep_view_text_bins(uint32_t width, bool lacked_cpus);
 
-/* Adds the parts of JSON with these names ("short,timeline") to the uint64_t at into. Returns 0, or -EINVAL where
- * a name is unknown. */
+/* Adds the parts of JSON with these names ("short,timeline") to the uint64_t at into. Returns 0, or -EINVAL if a name
+ * is unknown. */
 int ep_json_parts_take(void *into, const char *names) EP_MUST_CHECK;
 #define EP_JSON_PARTS_EXPECTED                                                                     \
 	"short, all, or keys of the report with commas between, such as procedures,timeline"

@@ -216,7 +216,7 @@ static void put_hosts(FILE *out, const struct ep_report *report)
 	put_groups(out, report->host_rows, report->n_host_rows);
 }
 
-/* Writes a region's numbers; errors are known only where there is a sample. */
+/* Writes a region's numbers; errors are known only if there is a sample. */
 static void put_region_numbers(FILE *out, const struct ep_report_region *row)
 {
 	const double numbers[] = { (double)row->n_entries, row->wall_s, (double)row->self_ns,

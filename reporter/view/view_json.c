@@ -9,7 +9,7 @@
 
 #define SCHEMA "evprof-report-1"
 
-/* Adds what could not be measured as one line of text, or null. */
+/* Adds the reasons why events could not be measured, as one line of text; null if there are none. */
 static void put_missing(struct json_object *run, const struct ep_report *r)
 {
 	EP_AUTOFREE char *text = NULL;
@@ -127,8 +127,8 @@ static struct json_object *totals_json(const struct ep_report *r, const double *
 	return object;
 }
 
-/* Makes an object of the counts that are not exactly 0. A place has none of most events that a simulator knows, so
- * that a page of its lines would mostly have zeros. */
+/* Makes an object of the counts that are not exactly 0. A simulator counts many events, most of which do not occur in a
+ * given place: with all counts, a page would mostly have zeros. */
 static struct json_object *counted_json(
 	const struct ep_report *r, const struct ep_report_value *values)
 {
@@ -404,7 +404,8 @@ static bool has_phases(const struct ep_report *r)
 static const struct json_part {
 	bool (*is_there)(const struct ep_report *r); /* NULL: the part is always there */
 	struct json_object *(*make)(const struct ep_report *r);
-	/* Prints a long array row by row; as a whole it would take much more memory than the report. */
+	/* Prints a long array row by row: the whole array as a json_object would take much more memory than the
+	 * report. */
 	void (*put)(struct ep_json_stream *stream, const struct ep_report *r,
 		const struct ep_view_options *options);
 } makers[EP_JSON_DETAILS] = {

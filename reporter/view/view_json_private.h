@@ -125,7 +125,7 @@ static inline struct json_object *numbers_json(const double *numbers, uint32_t n
 	return array;
 }
 
-/* These two return an object for one row, which the caller owns. */
+/* The following two functions return an object for one row, which the caller owns. */
 /* ep_thread_json leaves out the thread's events, and how busy it was over time. */
 struct json_object *ep_thread_json(const struct ep_report_thread *row);
 struct json_object *ep_process_json(const struct ep_report_process *row);

@@ -66,8 +66,8 @@ struct json_object *ep_locks_json(const struct ep_report *r)
 	return array;
 }
 
-/* Returns the waits of threads. Those in rows that are not shown are left out, since they have no index to refer
- * to. */
+/* Returns the waits of threads. Each one refers to a row of "waits" by its index; therefore waits whose row is not
+ * shown are left out. */
 struct json_object *ep_thread_waits_json(const struct ep_report *r)
 {
 	struct json_object *array = json_object_new_array();

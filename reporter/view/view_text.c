@@ -84,7 +84,7 @@ static void put_used(const struct ep_page *page)
 	put_line(page, "Used", text);
 }
 
-#define READ_THROUGHOUT 0.95 /* share of the run; with less, the time that was read is told */
+#define READ_THROUGHOUT 0.95 /* share of the run; if less was read, its length is printed */
 
 /* Puts the energy as "53.2 J by the packages (22.4 W), 4.10 J by the memory; of the whole machine". */
 static void put_energy(const struct ep_page *page)
@@ -108,9 +108,10 @@ static void put_energy(const struct ep_page *page)
 }
 
 #define TELLING_KERNEL                                                                             \
-	0.1 /* share of the CPU time; with less, there are as many samples as the period tells */
+	0.1 /* share of hidden kernel time in CPU time; above it, the header mentions the kernel */
 
-/* Names the clock of the samples. Where samples do not see into the kernel, the clock stands still there. */
+/* Names the clock of the samples. If the clock ticks in user mode only, it does not count a thread's time in the
+ * kernel. */
 static const char *clock_words(const struct ep_report *r)
 {
 	return (double)r->hidden_ns > TELLING_KERNEL * (double)r->cpu_ns
@@ -118,8 +119,8 @@ static const char *clock_words(const struct ep_report *r)
 		       : "a thread's CPU time";
 }
 
-/* Says which share of samples came with the scheduler's ticks. These are regular, and the program may have the
- * same rhythm. */
+/* Says which share of samples came with the scheduler's ticks. Such ticks come at regular times. If the program repeats
+ * something in the same rhythm, they always meet the same part of it. */
 static void put_schedulers_share(const struct ep_report *r, char *out, size_t size)
 {
 	double percent = 100 * r->schedulers_share;
@@ -229,7 +230,7 @@ void ep_page_put_time(const struct ep_page *page, double seconds)
 	ep_put_right(&page->layout, text, 9);
 }
 
-/* what is "procedure", for example; its plural ends in "es" where it ends in "s". */
+/* what names a row, for example "procedure". If it ends in "s", its plural ends in "es". */
 void ep_page_put_hidden(
 	const struct ep_page *page, uint32_t n_hidden, double share, const char *what)
 {
@@ -282,8 +283,8 @@ static void put_in_short(const struct ep_page *page)
 	}
 }
 
-/* Tells whether the table of threads is shown. Where each process has one thread, the table of processes tells the
- * same. */
+/* Tells whether the table of threads is shown. If each process has one thread, the table of processes has the same
+ * numbers. */
 static bool has_threads(const struct ep_report *r)
 {
 	return r->n_processes == 1 || r->n_threads > r->n_processes;
