@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes the comparison of two programs' runs as one HTML file. Its flame graph is coloured by the change of time,
- * and rows of its tables are grey where the change may be chance. All of this runs on one thread.
+ * Writes the comparison of two programs' runs as one HTML file. Its flame graph is coloured by the change of time, and
+ * rows of its tables are grey if the change may be due to chance. All of this runs on one thread.
  */
 #ifndef EVPROF_REPORTER_PAGE_COMPARE_PAGE_H
 #define EVPROF_REPORTER_PAGE_COMPARE_PAGE_H

@@ -11,7 +11,7 @@ struct ep_compared_node {
 	uint32_t parent, name, module; /* name and module: numbers of texts */
 };
 
-/* The time of samples. The sum of the squares of each sample's time tells how far chance may move it. */
+/* The time of samples. The sum of the squares of each sample's time tells how far chance may move the whole time. */
 struct ep_compared_time {
 	double ns, squares_ns2;
 };

@@ -175,7 +175,7 @@ static uint32_t count_shares_above(const struct shown_tree *shown, double least)
 }
 
 /* Adds the time of small calls to their callers, until few enough calls are left. Returns the least share of a call
- * that is shown, or 0 where all are shown. */
+ * that is shown, or 0 if all are shown. */
 static double fold(struct shown_tree *shown)
 {
 	const struct ep_compared_tree *tree = shown->tree;
@@ -220,8 +220,8 @@ static void put_run(FILE *out, const struct shown_tree *shown, uint32_t run_idx)
 	ep_html_list_end(&list, "}");
 }
 
-/* Writes times and squares instead of errors. The page itself joins calls of one procedure in its graph of callers, and
- * the error of such a sum does not follow from the errors of its parts. */
+/* Writes times and their sums of squares instead of errors. The page itself joins calls of one procedure in its graph
+ * of callers, and the error of such a sum does not follow from the errors of its parts. */
 static void put_runs(FILE *out, const struct shown_tree *shown)
 {
 	const struct ep_comparison *first = shown->source->tables[0];

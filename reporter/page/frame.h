@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed pieces of a page: evreport writes the text and the data between them. When evprof is built, embed.py makes
- * them from page.html or compare.html, page.css and a script. */
+/* Declares the fixed pieces of a page. evreport writes the text and the data between these pieces. When evprof is
+ * built, embed.py makes them from page.html or compare.html, page.css and a script. */
 #ifndef EVPROF_REPORTER_PAGE_FRAME_H
 #define EVPROF_REPORTER_PAGE_FRAME_H
 

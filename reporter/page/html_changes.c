@@ -6,8 +6,9 @@
 
 #include "reporter/page/html_private.h"
 
-/* A change is written as a digit of base 64, which stands for -31 to 31 times its bin's scale. Rounding moves an error
- * bar by a few percent, which is little: 17 replicas tell the bar to 18 %. Digits take a tenth of numbers' bytes. */
+/* A change is written as a digit of base 64, which stands for -31 to 31 times its bin's scale. Rounding changes an
+ * error bar by a few percent, which is little, since 17 replicas give the bar only to about 18 %. Digits take a tenth
+ * of the bytes that numbers would take. */
 #define MOST_LEVEL 31
 
 bool ep_html_changes_are_known(const float *changes, uint32_t n_bins)
@@ -18,7 +19,7 @@ bool ep_html_changes_are_known(const float *changes, uint32_t n_bins)
 	return true;
 }
 
-/* Returns the change that a digit's step stands for in a bin. changes (EP_N_REPLICAS) */
+/* Returns the change that a digit's step stands for in a bin. The shape of changes is (EP_N_REPLICAS). */
 static double scale_of(const float *changes)
 {
 	double most = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes source lines and instructions of the hottest procedures: those that have time, and a few around them. */
+/* Writes source lines and instructions of the hottest procedures: the lines and instructions that have time, and a few
+ * around each of these. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -29,7 +30,7 @@ struct code_page {
 	FILE *out;
 };
 
-/* Writes a text, or its beginning where it is long. A character of several bytes is not cut. */
+/* Writes a text, or only its beginning if it is long. A character of several bytes is not cut. */
 static void put_cut_text(FILE *out, const char *text)
 {
 	char cut[LONGEST_TEXT + 1];
@@ -75,8 +76,8 @@ static bool is_near_time(
 	return false;
 }
 
-/* Writes [line, self in ns, text] for each line with time and the lines near it. The text is null where the source file
- * is not on this machine. Returns the number of lines. */
+/* Writes [line, self in ns, text] for each line with time and the lines near it. The text is null if the source file is
+ * not on this machine. Returns the number of lines. */
 static uint32_t put_run(struct code_page *c, const struct line_run *run, uint32_t n_before)
 {
 	const struct ep_annotation *annotation = c->annotation;

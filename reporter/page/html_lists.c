@@ -38,7 +38,7 @@ static size_t plain_size(const char *json, bool in_text)
 }
 
 /* Writes a character of JSON that cannot be written unchanged, or leaves out a blank. Returns how many bytes of json
- * that used up. */
+ * the character takes. */
 static size_t put_rest(FILE *out, const char *json, bool *in_text)
 {
 	size_t size = ep_utf8_size(json);

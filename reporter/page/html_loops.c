@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the loops that hold calls of the page. */
+/* Writes the loops that contain the calls of the page, and the loops around these loops. */
 #include <errno.h>
 #include <stdlib.h>
 

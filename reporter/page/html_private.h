@@ -21,11 +21,11 @@ struct ep_html_page {
 	uint32_t *symbol_number;
 	uint32_t n_shown;        /* number of nodes that are shown */
 	uint32_t *loop_number;   /* (number of loops) number on the page, plus one; 0: not shown */
-	uint32_t *row_of_thread; /* (n_threads) row of the report; EP_NONE: it has none */
+	uint32_t *row_of_thread; /* (n_threads) row of the report; EP_NONE: the thread has none */
 	unsigned char *activities; /* (n_nodes) enum ep_activity of a call's own time */
 	struct ep_text_ids files;  /* source files of calls; number 0 stands for no file */
 	uint32_t bins_joined;      /* how many of the report's bins are one bin of the page */
-	uint32_t n_rows_timed;     /* threads that the page tells apart; the others are one */
+	uint32_t n_rows_timed;     /* threads with times of their own; the others are joined */
 };
 
 /* Writes a text as HTML. Control characters except the end of a line are replaced, since HTML has no use for them. */
@@ -58,17 +58,17 @@ int ep_html_loops_put(struct ep_html_page *page) EP_MUST_CHECK;
 /* Writes source lines and instructions of the hottest procedures. Returns 0 or -ENOMEM. */
 int ep_html_code_put(struct ep_html_page *page) EP_MUST_CHECK;
 void ep_html_metrics_put(const struct ep_html_page *page);
-/* Tells whether all changes are finite numbers. After an absurd count some are not, and the page leaves the error out.
- * changes (n_bins, EP_N_REPLICAS) */
+/* Tells whether all changes are finite numbers. If a count is wrong by far, some are not, and the page leaves the error
+ * out. The shape of changes is (n_bins, EP_N_REPLICAS). */
 bool ep_html_changes_are_known(const float *changes, uint32_t n_bins);
-/* Writes the changes of those events that the page needs. is_used (n_events of the report) */
+/* Writes the changes of those events that the page needs. The shape of is_used is (n_events of the report). */
 void ep_html_changes_put(const struct ep_html_page *page, const bool *is_used);
-/* Writes the ranks, and a map of all of them. Returns 0 or -ENOMEM. */
+/* Writes the ranks, and a heat map of all of them over time. Returns 0 or -ENOMEM. */
 int ep_html_ranks_put(const struct ep_html_page *page) EP_MUST_CHECK;
 /* Writes the models' formulas, the values of their inputs in each step of the timeline, and how sure these values are.
  * Returns 0 or -ENOMEM. */
 int ep_html_programs_put(const struct ep_html_page *page) EP_MUST_CHECK;
-/* Writes when each call had its time, in each thread. Returns 0 or -ENOMEM. */
+/* Writes how much time each call had in each step of the timeline, for each thread. Returns 0 or -ENOMEM. */
 int ep_html_times_put(struct ep_html_page *page) EP_MUST_CHECK;
 /* Writes when threads waited, and when they were in regions. It must follow ep_html_times_put, which sets the length of
  * the steps. Returns 0 or -ENOMEM. */

@@ -49,7 +49,7 @@ static void put_measured(FILE *out, const struct ep_measured *measured)
 		fputs("null", out);
 }
 
-/* Finds the event whose count each input is. Sets EP_NONE for inputs that are no event's count. */
+/* Finds for each input the event whose count it is. Sets EP_NONE for inputs that are no event's count. */
 static int find_events(
 	const struct ep_metric_scope *scope, const struct ep_program *program, uint32_t *out_events)
 {
@@ -162,7 +162,7 @@ static int put_model(struct programs *programs, const struct ep_model *model,
 	return 0;
 }
 
-/* Tells whether the page shows the model. The tree has no metrics of a model where nothing is known of it. */
+/* Tells whether the page shows the model. The tree has no metrics of a model if nothing is known of the model. */
 static bool is_shown(const struct ep_metric_tree *tree, const struct ep_model *model)
 {
 	for (uint32_t i = 0; i < tree->n_metrics; i++)

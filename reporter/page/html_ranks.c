@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the ranks of MPI and how busy each was over the run. Their number is bounded, since jobs have thousands. */
+/* Writes the ranks of MPI and how busy each was over the run. The number of ranks on the page is limited, since jobs
+ * may have thousands. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,8 +10,8 @@
 #include "reporter/export/json_out.h"
 #include "reporter/page/html_private.h"
 
-#define MOST_RANKS 2000   /* that the table lists */
-#define MOST_MAP_ROWS 420 /* the height of the map on the screen in pixels */
+#define MOST_RANKS 2000   /* most ranks that the table lists */
+#define MOST_MAP_ROWS 420 /* height of the map in pixels: a row has at least one */
 #define MOST_LEVEL 4095   /* the largest number of two digits of base 64 */
 
 static void put_known(FILE *out, const char *key, double value)
@@ -21,7 +22,8 @@ static void put_known(FILE *out, const char *key, double value)
 		fprintf(out, ",\"%s\":null", key);
 }
 
-/* Writes how many CPUs were busy in each bin, relative to the busiest bin of all ranks. busy (n_bins) */
+/* Writes how many CPUs were busy in each bin, relative to the busiest bin of all ranks. The shape of busy is (n_bins);
+ * NULL writes no numbers. */
 static void put_busy(const struct ep_report *report, const double *busy, FILE *out)
 {
 	double most = report->group_busy_max;
@@ -64,8 +66,8 @@ static int by_own_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Chooses the ranks that are listed. Where there are too many, these are the ranks with the most time outside of MPI,
- * which make others wait, and the ranks with the least, which wait for others. is_listed (n_rank_rows)
+/* Chooses the ranks that are listed. If there are too many, the ranks with the most time outside of MPI are listed,
+ * which make others wait, and the ranks with the least, which wait for others. The shape of is_listed is (n_rank_rows).
  * Returns 0 or -ENOMEM. */
 static int choose(const struct ep_report *report, bool *is_listed)
 {
@@ -85,7 +87,7 @@ static int choose(const struct ep_report *report, bool *is_listed)
 
 /* ---- the map ---- */
 
-/* Writes a row of the map: the mean of the neighbouring ranks from first to last. */
+/* Writes a row of the map: how busy the neighbouring ranks from first to last were, as their mean. */
 static void put_map_row(
 	const struct ep_report *report, uint32_t first, uint32_t last, double *busy, FILE *out)
 {

@@ -20,13 +20,13 @@ struct page_sums {
 	struct ep_sum_spans waits, regions;
 };
 
-/* Limits the number of a step: all times before the timeline are in step -1, and all behind it in step n_bins. */
+/* Limits the number of a step: all times before the timeline are in step -1, and all after it in step n_bins. */
 static double step_of(const struct page_sums *sums, double step)
 {
 	return fmin(fmax(step, -1), sums->n_bins);
 }
 
-/* Returns where a moment of a process lies on the page's timeline, in steps from its beginning. */
+/* Returns the position of a moment of a process on the page's timeline, in steps from the timeline's beginning. */
 static double steps_of(
 	const struct page_sums *sums, const struct ep_trace_process *process, uint64_t us)
 {
@@ -36,7 +36,7 @@ static double steps_of(
 	return (birth_us + (double)us - sums->page->source->report->from_s * 1e6) / sums->bin_us;
 }
 
-/* Spreads a sum evenly over the steps in which it lies. The parts before and behind the timeline are left out. */
+/* Spreads a sum evenly over the steps in which it lies. The parts before and after the timeline are left out. */
 static int spread(const struct page_sums *sums, struct ep_sum_spans *spans,
 	const struct ep_sum_span *all, double from, double to)
 {
@@ -112,7 +112,7 @@ static int add_entry(struct page_sums *sums, const struct ep_sum_entry *entry)
 		span.row = sums->region_row[entry->idx];
 		return (is_spread ? spread : spread_cpu)(sums, &sums->regions, &span, from, to);
 	}
-	if (entry->ns <= 0) /* nothing is known of calls that were not looked at */
+	if (entry->ns <= 0) /* a call that evprof did not examine has no time */
 		return 0;
 	span.row = row_of_wait(sums, entry->idx);
 	span.node = node_of(page, trace->waits[entry->idx].path_idx);

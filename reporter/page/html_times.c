@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes when each call of the page had its time, in each thread. */
+/* Writes how much time each call of the page had in each bin of the timeline, for each thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -116,7 +116,7 @@ static void bound(struct ep_html_page *page, struct busy_spans *spans)
 	page->n_rows_timed = most_rows;
 }
 
-/* Writes for each bin the factor by which its CPU time becomes latency. The list is empty where it is not known. */
+/* Writes for each bin the factor by which its CPU time becomes latency. The list is empty if latency is not known. */
 static void put_latency_weights(struct ep_html_page *page, uint32_t n_bins)
 {
 	const struct ep_trace *trace = page->source->trace;

@@ -194,7 +194,8 @@ static void put_modules(struct ep_html_page *page)
 
 /* ---- activities ---- */
 
-/* Finds the activity of a call as the report does (facts/activities.c). But loops that only wait are not found here. */
+/* Finds the activity of a call as the report does (facts/activities.c). Loops that only wait for other threads are an
+ * exception: they are not found here. */
 static enum ep_activity activity_below(
 	const struct ep_html_page *page, enum ep_activity outer, uint32_t node)
 {

@@ -52,8 +52,8 @@ static int prepare(struct ep_html_page *page)
 	return ep_html_tree_choose(page);
 }
 
-/* Writes a procedure's ratio as [value, bar], with null for a bar that is not known. Writes null where the value is not
- * known, and 0 where its counts are mixed with those of other procedures. */
+/* Writes a procedure's ratio as [value, bar], with null for a bar that is not known. Writes null if the value is not
+ * known, and 0 if its counts are mixed with those of other procedures. */
 static void put_ratio(FILE *out, const struct ep_report_ratio *ratio)
 {
 	double bar = ep_quantity_bar(&ratio->value);
@@ -103,7 +103,7 @@ static int print_roofline(const struct ep_html_page *page, FILE *out)
 		page->source->roofline, page->source->report->trace_path, out);
 }
 
-/* Writes a key with the JSON that print() prints, or with null where is_there is false. */
+/* Writes a key with the JSON that print() prints, or with null if is_there is false. */
 static int put_member(struct ep_html_page *page, const char *key, bool is_there,
 	int (*print)(const struct ep_html_page *page, FILE *out))
 {

@@ -2,7 +2,7 @@
 /*
  * Writes the report as one HTML file that needs no network. The file has the text report, which can be read without
  * JavaScript, and the data of the views that the scripts draw. Names from a trace cannot become part of the page's
- * code: they stand in JSON, where each < is escaped.
+ * code: they are written in JSON, in which each < is escaped.
  */
 #ifndef EVPROF_REPORTER_PAGE_PAGE_H
 #define EVPROF_REPORTER_PAGE_PAGE_H

@@ -102,8 +102,8 @@ static int try_change(struct ep_sum_spans *spans, span_change change, const void
 	return 1;
 }
 
-/* Makes bins twice as long. The members first and last stay in steps of the timeline, so that the page still knows to
- * one step where a sum may begin and end. */
+/* Makes bins twice as long. The members first and last stay in steps of the timeline, so that the page still knows,
+ * exact to one step, when a sum may begin and end. */
 static void join_bins(struct ep_sum_span *span, const void *how)
 {
 	(void)how;
@@ -206,7 +206,8 @@ static int join_threads(struct ep_sum_spans *spans, uint32_t most)
 	return 0;
 }
 
-/* Joins threads, and the rows of the threads that are joined. Rows of regions are joined in all threads. */
+/* Tells what join_rest_of() joins: the threads from n_threads on, and the rows of these threads. If is_all is set,
+ * which it is for regions, it joins the rows of all threads. */
 struct rest {
 	struct row_folds rows;
 	uint32_t n_threads;
@@ -222,8 +223,8 @@ static void join_rest_of(struct ep_sum_span *span, const void *how)
 	join_thread(span, &rest->n_threads);
 }
 
-/* Joins threads and rows together. Where each thread has rows of its own, joining only threads or only rows does not
- * lower the number of spans. */
+/* Joins threads and rows together. If each thread has rows of its own, joining only threads or only rows does not lower
+ * the number of spans. */
 static int join_rest(struct ep_sum_spans *spans, const struct ep_sum_bounds *bounds,
 	const struct row_folds *rows)
 {

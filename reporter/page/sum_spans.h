@@ -22,7 +22,7 @@ struct ep_sum_spans {
 	uint32_t n_spans, capacity;
 	/* ep_sum_spans_bound sets these: */
 	uint32_t bins_joined; /* how many steps of the timeline are one bin of the spans */
-	uint32_t n_threads;   /* the first threads are told apart, and all others are one */
+	uint32_t n_threads;   /* how many first threads stay apart; the others are joined */
 	double least_share; /* rows with a smaller share are joined; 0: none; 1 and more: any may be */
 };
 
