@@ -30,8 +30,8 @@ static void fail(struct ep_db *db, int number)
 			"cannot write: %s", strerror(number));
 }
 
-/* Returns the errno of the last failure; 0: none is known. The file's errno is tried first, since the handle's may
- * be lost when SQLite cleans up after a write that failed. */
+/* Returns the errno of the last failure; 0: none is known. The errno that SQLite keeps for the file is tried first: the
+ * one that it keeps for the database handle may be lost when SQLite cleans up after a write that failed. */
 static int find_errno(struct ep_db *db)
 {
 	int number = 0;
@@ -40,8 +40,8 @@ static int find_errno(struct ep_db *db)
 	return number ? number : sqlite3_system_errno(db->handle);
 }
 
-/* Keeps SQLite's error, unless an earlier error is kept. SQLite reports a full disk by a code of its own, without
- * an errno. */
+/* Keeps SQLite's error, unless an earlier error is kept. If the disk is full, SQLite reports SQLITE_FULL without an
+ * errno. */
 static void fail_by_sqlite(struct ep_db *db)
 {
 	int number;

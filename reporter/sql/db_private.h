@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A database is written to a temporary file beside its place, and is moved there when it is complete. The first error
- * is kept; all calls after it do nothing. One thread uses a database.
+ * Writes a database to a temporary file in the folder of its path, and moves it to the path when it is complete. The
+ * first error is kept; all calls after it do nothing. One thread uses a database.
  */
 #ifndef EVPROF_REPORTER_SQL_DB_PRIVATE_H
 #define EVPROF_REPORTER_SQL_DB_PRIVATE_H
@@ -21,10 +21,11 @@ struct ep_db {
 	struct ep_error err;
 };
 
-/* Opens a database under the rules of ep_sql_create. ep_db_finish must be called in any case. */
+/* Opens a new database, unless the file at path must not be replaced (ep_sql_create). ep_db_finish must be called in
+ * any case. */
 int ep_db_open(struct ep_db *db, const char *path) EP_MUST_CHECK;
 void ep_db_exec(struct ep_db *db, const char *sql);
-/* Writes the database to the disk, and moves it to its place. */
+/* Writes the database to the disk, and moves the temporary file to the path. */
 void ep_db_publish(struct ep_db *db);
 void ep_db_finish(struct ep_db *db);
 

@@ -4,7 +4,7 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-/* The columns for a count of an event, which several tables have. */
+/* The columns for a count of an event. Several tables have them; ep_row_value() fills them. */
 #define COUNT_COLUMNS                                                                              \
 	" event INTEGER REFERENCES events, value REAL, estimate INTEGER, measured_share REAL,"     \
 	" error REAL, mixed INTEGER, low REAL, high REAL, n_ticks INTEGER"
@@ -55,7 +55,8 @@ const char ep_sql_tables[] = "PRAGMA application_id = " TEXT(
 						       "CREATE TABLE paths (path INTEGER PRIMARY KEY, parent INTEGER REFERENCES paths,"
 						       " node INTEGER REFERENCES tree, file INTEGER REFERENCES files, address INTEGER, loop INTEGER REFERENCES loops,"
 						       " n_samples INTEGER, self_ns INTEGER);"
-						       /* A column for each event is added behind these columns. */
+						       /* sql_slices.c adds a column for each event after these
+						        * columns. */
 						       "CREATE TABLE slices (slice INTEGER PRIMARY KEY, thread INTEGER REFERENCES threads,"
 						       " path INTEGER REFERENCES paths, end_us INTEGER, wall_us INTEGER, cpu_us INTEGER,"
 						       " sample INTEGER);"

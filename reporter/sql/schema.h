@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This file has the tables of the database, which docs/sql.md describes. */
+/* Declares the SQL statements that make the database's tables and views. docs/sql.md describes these. */
 #ifndef EVPROF_REPORTER_SQL_SCHEMA_H
 #define EVPROF_REPORTER_SQL_SCHEMA_H
 

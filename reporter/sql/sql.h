@@ -24,14 +24,15 @@ struct ep_sql_source {
 /* Begins a database that replaces the file at path only when it is complete. -EEXIST: the file at path is not a
  * complete database of evreport. ep_sql_destroy must be called in any case. */
 int ep_sql_create(const char *path, struct ep_sql **out_sql, struct ep_error *err) EP_MUST_CHECK;
-/* This is a see_times function of ep_load_options, whose seer is a struct ep_sql. Returns 0, or a negative errno
- * with which loading ends; ep_sql_error then says why. */
+/* Adds slices. It serves as see_times of struct ep_load_options, whose seer must be the struct ep_sql. Returns 0, or a
+ * negative errno with which loading ends; ep_sql_error then says why. */
 int ep_sql_see(void *sql, const struct ep_seen_time *times, uint32_t n_times) EP_MUST_CHECK;
-/* Deletes the slices written so far, since their trace is read once more. */
+/* Deletes the slices written so far. Called before the trace is read a second time, which gives the same slices
+ * again. */
 void ep_sql_forget(struct ep_sql *sql);
 /* Returns the error; NULL: there was none. */
 const struct ep_error *ep_sql_error(const struct ep_sql *sql);
-/* Writes the other tables, and moves the file to its place. */
+/* Writes the other tables, and moves the file to its path. */
 int ep_sql_finish(
 	struct ep_sql *sql, const struct ep_sql_source *source, struct ep_error *err) EP_MUST_CHECK;
 /* Releases sql, and removes a database that was not finished. */

@@ -374,8 +374,8 @@ static void write_activities(struct ep_sql *sql, const struct ep_report *r)
 	ep_rows_finish(&entries);
 }
 
-/* Returns the index of the region around region i. Regions are listed before those inside them, so it is the last
- * one before i with a smaller depth. */
+/* Returns the index of the region around region i. A region is listed before the regions inside it; therefore the
+ * result is the last region before i with a smaller depth. */
 static uint32_t around(const struct ep_report *r, uint32_t i)
 {
 	uint32_t outer = i;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes the loops that contain the addresses of call paths. A loop's number is symbolize's index plus one. */
+/* Writes the loops that contain the addresses of call paths. A loop's number in the database is its index in struct
+ * ep_symbols plus one. */
 #include <errno.h>
 
 #include "reporter/sql/sql_private.h"
@@ -23,8 +24,8 @@ void ep_sql_put_loop_of_path(
 		ep_db_fail_memory(rows->db);
 }
 
-/* Returns the loop's row in places; 0: none. A loop that contains only calls on call paths may have no row in the
- * report. */
+/* Returns the loop's row in places; 0: none. A loop in which no sample ended, but which has calls on call paths, may
+ * have no row in the report. */
 static uint32_t place_of(const struct ep_sql *sql, uint32_t loop_idx)
 {
 	return loop_idx < sql->n_loops ? sql->place_of_loop[loop_idx] : 0;

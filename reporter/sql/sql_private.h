@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The files of sql/ share these declarations. Each file fills some tables; the db holds the first
- * error. */
+/* Declares what the files of this folder share. Each file fills some tables; struct ep_db keeps the first error. */
 #ifndef EVPROF_REPORTER_SQL_SQL_PRIVATE_H
 #define EVPROF_REPORTER_SQL_SQL_PRIVATE_H
 
@@ -24,31 +23,31 @@ struct ep_sql_slices {
 struct ep_sql {
 	struct ep_db db;
 	struct ep_sql_slices slices;
-	/* (n_symbols) row in the tables of places, from 1; 0: the symbol has no row */
+	/* (n_symbols) row of each procedure in the table places, from 1; 0: the symbol has no row */
 	uint32_t *place_of_symbol;
 	uint32_t n_symbols;
-	uint32_t *place_of_loop; /* (n_loops) row of each loop in places; 0: the loop has no row */
+	uint32_t *place_of_loop; /* (n_loops) row of each loop in places, from 1; 0: it has none */
 	uint32_t n_loops;
 };
 
-/* sql_slices.c adds a row to the table slices. */
+/* Adds a row to the table slices (sql_slices.c). */
 void ep_sql_add_slice(struct ep_sql *sql, const struct ep_seen_time *time);
-/* Is called after the last slice. It changes end_us to count from the beginning of the run. */
+/* Called after the last slice. Changes end_us of all slices so that it counts from the beginning of the run. */
 void ep_sql_finish_slices(struct ep_sql *sql, const struct ep_trace *trace);
 void ep_sql_free_slices(struct ep_sql_slices *slices);
 /* Returns the column of the table slices that has the event's counts. NULL: there is no such column. */
 const char *ep_sql_slice_column(const struct ep_sql *sql, uint32_t event_idx);
 
 void ep_sql_write_lists(struct ep_sql *sql, const struct ep_sql_source *source);
-/* Is called after the lists, since waits refer to threads. */
+/* Called after ep_sql_write_lists(), since waits refer to threads. */
 void ep_sql_write_waits(struct ep_sql *sql, const struct ep_sql_source *source);
-/* Is called before the tree, which refers to places. */
+/* Called before ep_sql_write_tree(), since the tree refers to places. */
 void ep_sql_write_places(struct ep_sql *sql, const struct ep_sql_source *source);
 void ep_sql_write_tree(struct ep_sql *sql, const struct ep_sql_source *source);
-/* Puts the innermost loop at a path's address into a row, or NULL where there is none. It is in sql_loops.c. */
+/* Puts the innermost loop at a path's address into a row, or NULL if there is none (sql_loops.c). */
 void ep_sql_put_loop_of_path(
 	struct ep_rows *rows, const struct ep_sql_source *source, uint32_t path_idx);
-/* Writes the loops that rows refer to; it is therefore called after the tree is written. */
+/* Writes the loops that rows of other tables refer to. Called after ep_sql_write_tree(), which finds them. */
 void ep_sql_write_loops(struct ep_sql *sql, const struct ep_sql_source *source);
 
 /* Puts the columns of a count. The caller has already put the columns before them, which say what the count

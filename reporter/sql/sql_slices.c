@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes slices while they are read. The events of a trace become known one after another: an event gets its
- * column with the first slice read after the event. SQLite adds a column without changing earlier rows. */
+/* Writes slices while the trace is read. The events of a trace become known one after another: an event gets its column
+ * when the next slice is read. SQLite adds a column without changing earlier rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,8 @@ static void begin(struct ep_sql *sql, const struct ep_trace *trace)
 		sql->slices.rows = ep_rows_begin(&sql->db, "slices");
 }
 
-/* Takes the counts that were measured in the slice. Estimates exist only for sums, not for single slices. */
+/* Takes the counts that were measured in the slice. Filled counts are left out: they are estimates for sums, not for
+ * single slices. */
 static void take_counts(struct ep_sql_slices *slices, const struct ep_seen_time *time)
 {
 	for (uint32_t c = 0; c < slices->n_columns; c++)
