@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Returns the remainder after both numbers are cut to whole ones, as C's % does, but for every double. -0 becomes 0. */
+/* Returns the remainder of a / b after the fractions of a and b are cut off. This is C's %, but for every double. A
+ * result of -0 becomes 0. */
 static inline double ep_modulo(double a, double b)
 {
 	return fmod(trunc(a), trunc(b)) + 0.0;

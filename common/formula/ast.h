@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An expression as an array of nodes. Operands come before the operator that uses them, and the root is last: so no
- * recursion is needed, and deep nesting needs heap but no stack.
+ * Keeps an expression as an array of nodes. Operands come before the operator that uses them, and the root is last.
+ * Therefore no recursion is needed, and a deeply nested expression takes memory of the heap, but not of the stack.
  */
 #ifndef EVPROF_COMMON_FORMULA_AST_H
 #define EVPROF_COMMON_FORMULA_AST_H
@@ -81,7 +81,7 @@ static inline const char *ep_ast_name(const struct ep_ast *ast, const struct ep_
 	return ast->names + node->operand[0];
 }
 
-/* Both return 0 or -ENOMEM. */
+/* This and the next two functions return 0 or -ENOMEM. */
 int ep_ast_add_node(struct ep_ast *ast, const struct ep_node *node) EP_MUST_CHECK;
 int ep_ast_add_name(struct ep_ast *ast, const char *escaped, uint32_t size_bytes,
 	uint32_t *out_offset) EP_MUST_CHECK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds formula files. Any thread may use it. */
+/* Finds formula files. Any thread may call these functions. */
 #include "common/formula/catalog.h"
 
 #include <ctype.h>
@@ -20,7 +20,8 @@
 #include "common/formula/folders.h"
 #include "common/formula/formula_file.h"
 
-/* Folders relative to the program's: that of an installation, and that of a build folder in the source tree. */
+/* The folder of formula files, relative to the program's folder: in an installation, and for a build folder in the
+ * source tree. */
 static const char *const relative_roots[] = { "../share/evprof/formulas", "../../formulas" };
 
 static char *beside_program(const char *relative)
@@ -137,8 +138,8 @@ static int add_shipped(struct ep_catalog *catalog, struct ep_error *err)
 	return rc ? rc : add_level(catalog, catalog->root, "*/*/*.formula", err);
 }
 
-/* Returns the key by which other files call the CPU that the entry is for. Without such files the first pattern becomes
- * the key. */
+/* Returns the key that other files give to the CPU for which the entry is. If there are no such files, the first
+ * pattern becomes the key. */
 static char *key_of_served(const struct ep_catalog *catalog, const char *serves)
 {
 	EP_AUTOFREE char *first = strndup(serves, strcspn(serves, " "));
@@ -231,8 +232,8 @@ bool ep_catalog_is_path(const char *name)
 	return strchr(name, '/') || (n > n_ending && !strcmp(name + n - n_ending, ending));
 }
 
-/* Tells whether the entry is one of the models to choose from. Models for all CPUs count where the CPU has none of the
- * same name. Measured latencies and roofs are no models. */
+/* Tells whether the entry is one of the models to choose from. A model for all CPUs counts if the CPU has no model of
+ * the same name. Measured latencies and roofs are no models. */
 static bool is_choice(
 	const struct ep_catalog *catalog, const struct ep_catalog_entry *entry, const char *cpu)
 {

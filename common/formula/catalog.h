@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The catalog of formula files, those that came with evprof and the user's: where they are, and which CPUs they are
- * for. */
+/* Finds the formula files that came with evprof and those of the user. The catalog has their paths, and tells which
+ * CPUs they are for. */
 #ifndef EVPROF_COMMON_FORMULA_CATALOG_H
 #define EVPROF_COMMON_FORMULA_CATALOG_H
 
@@ -12,7 +12,7 @@
 struct ep_catalog_entry {
 	char *path;
 	char *name; /* name of the model, such as "topdown" */
-	/* key of the CPU, such as "skx"; a file without one gets the key of the CPU in serves */
+	/* key of the CPU, such as "skx"; a file without a key gets that of a CPU that serves matches */
 	char *cpu;
 	char *title;
 	char *serves; /* patterns of CPU identifiers; NULL: the file has none */
@@ -39,14 +39,15 @@ const struct ep_catalog_entry *ep_catalog_find(
  * none, and the message lists the names that exist. */
 int ep_catalog_choose(const struct ep_catalog *catalog, const char *name, const char *cpu,
 	const struct ep_catalog_entry **out_entry, struct ep_error *err) EP_MUST_CHECK;
-/* The name of the user's file of latencies. It has no metrics; its parameters are those that evcal measured on such a
- * CPU. */
+/* The name of the user's file of latencies. It has no metrics; its parameters are those that evcal measured on a CPU of
+ * that kind. */
 #define EP_CATALOG_LATENCIES "latencies"
-/* The name of the user's file with the roofs that 'evcal roofs' measured on a machine with such a CPU. */
+/* The name of the user's file with the roofs that 'evcal roofs' measured on a machine with a CPU of that kind. */
 #define EP_CATALOG_ROOFS "roofs"
 struct ep_formula_file;
-/* Reads the entry's file. Parameters that evcal measured get the measured value and source; a parameter of something
- * that the CPU lacks has no value. Errors are those of ep_formula_file_read. */
+/* Reads the entry's file. Parameters that evcal measured get the measured value and source. A parameter to which the
+ * file gives no value stays without one, since the CPU lacks what it describes. Errors are those of
+ * ep_formula_file_read. */
 int ep_catalog_read(const struct ep_catalog *catalog, const struct ep_catalog_entry *entry,
 	struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
 /* Tells whether the text is a path, such as "./mine" or "mine.formula", and not a model of the catalog. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Identifiers of CPUs and their patterns. Any thread may use it. */
+/* Identifiers of CPUs and their patterns. Any thread may call these functions. */
 #include "common/formula/cpuid.h"
 
 #include <regex.h>
@@ -53,8 +53,8 @@ bool ep_cpuid_matches(const char *pattern, const char *cpuid)
 	return regex_matches(pattern, cpuid);
 }
 
-/* Returns the length of the literal text with which every match begins. An expression that has alternatives outside of
- * brackets has none. */
+/* Returns the length of the literal text with which every match begins. Returns 0 for an expression that has
+ * alternatives outside of brackets. */
 static size_t literal_size(const char *pattern)
 {
 	size_t size = strcspn(pattern, ".[]()*+?{}|^$\\");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Strict evaluation of one scope. Every operator is evaluated in the order of the code; an untaken branch has no
- * effect, so none is skipped. Each thread needs a scratch of its own.
+ * Evaluates a program for one scope by the strict semantics (program.h). All instructions are evaluated, in their
+ * order: those of a branch that is not taken have no effect on the result. Each thread needs a struct ep_scratch of its
+ * own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -129,8 +130,8 @@ static struct ep_eval_cell eval_modulo(const struct ep_eval_frame *f)
 	return eval_remainder(f);
 }
 
-/* Evaluates or (settling: true) and and (false) by Kleene's three-valued logic: one side may decide the result, even
- * where the other is absent. */
+/* Evaluates the operator "or" (settling is true) or "and" (settling is false) by Kleene's three-valued logic: an
+ * operand that is equal to settling decides the result, even if the other operand is absent. */
 static struct ep_eval_cell eval_logical(const struct ep_eval_frame *f, bool settling)
 {
 	const struct ep_eval_cell *sides[] = { f->a, f->b };
@@ -223,8 +224,9 @@ struct ep_result ep_eval_cell_result(
 	return result;
 }
 
-/* Returns half the distance between the values with one input moved down and up, or the distance of one of them
- * from the middle where the other is absent. */
+/* Returns how far a value moves with an input: half the distance between low and high, the values for the input moved
+ * down and up. If one of these is absent, it is the distance of the other from middle, the value for the input
+ * itself. */
 static double deviation(double low, double middle, double high)
 {
 	if (!isnan(low) && !isnan(high))
@@ -260,7 +262,7 @@ static void add_input_error(const struct ep_program *program, struct ep_scratch 
 	}
 }
 
-/* Makes the error of results unknown where they depend on an input of unknown error. */
+/* Makes the error of a result unknown if the result depends on an input whose error is unknown. */
 static void add_unknown_error(const struct ep_program *program, struct ep_scratch *s,
 	uint32_t input_idx, struct ep_result *out)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Evaluates a program as perf of Linux 6.12 does, with its silent zeros (docs/formula-format.md). An absent value is
- * NaN (EP_ABSENT_NAN). Where perf gives up on the metric, all values that are computed from it are EP_ABSENT_ABORT.
- * Where perf's result is undefined in C (% with NaN or huge operands), the result is NaN or abort. */
+/* Evaluates a program as perf of Linux 6.12 does, which in some cases gives 0 without a message
+ * (docs/formula-format.md). An absent value is NaN (EP_ABSENT_NAN). If perf gives up on a metric, all values that are
+ * computed from the metric are EP_ABSENT_ABORT. If perf's result is undefined in C (% with NaN or huge operands), the
+ * result is NaN or abort. */
 #include "common/formula/arith.h"
 #include "common/formula/eval_private.h"
 
@@ -80,8 +81,8 @@ static struct ep_eval_cell perf_negate(const struct ep_eval_frame *f)
 
 #define UNLESS_NAN(expression) (isnan(a) || isnan(b) ? NAN : (expression))
 
-/* Returns the logical or. Where one side is not finite, the other may decide the result; else the result is the side
- * that is not finite. */
+/* Returns the logical or. If one side is not finite, the result is 1 if the other side is true, else the side that is
+ * not finite. */
 static double logical_or(double a, double b)
 {
 	if (isfinite(a) && isfinite(b))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Gives the values of a trace the names that formulas use. Any thread may use it. */
+/* Gives the values of a trace the names that formulas use. Any thread may call these functions. */
 #include "common/formula/event_table.h"
 
 int ep_event_table_alias(const struct ep_event_table *table, struct ep_values *values)

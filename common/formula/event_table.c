@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads event tables: a few lines "key = value", then rows with tabs. Any thread may use it. */
+/* Reads event tables: a few lines "key = value", then rows with tabs. Any thread may call these functions. */
 #include "common/formula/event_table.h"
 
 #include <errno.h>
@@ -148,8 +148,9 @@ static uint64_t number_after(const char *code, const char *key)
 	return at ? strtoull(at + strlen(key), NULL, 0) : 0;
 }
 
-/* Makes the code for perf_event_open. On x86 it has the fields of /sys/bus/event_source/devices/cpu/format (for AMD's
- * events with the high bits from bit 32 on); elsewhere the event is the code. */
+/* Makes the code for perf_event_open. A code with a umask is for x86: its fields are put where
+ * /sys/bus/event_source/devices/cpu/format says, and the bits of AMD's events above bit 7 at bit 32 and above. A code
+ * without a umask is the event's number alone. */
 static void set_raw(struct ep_event_row *row)
 {
 	uint64_t event = number_after(row->code, "event="), config = event;

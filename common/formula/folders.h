@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the folders of evprof's data, for the programs and for libevprof.so alike. Any thread; allocates. */
+/* Finds the folders of evprof's data, for the programs and for libevprof.so alike. Any thread may call these
+ * functions. */
 #ifndef EVPROF_COMMON_FORMULA_FOLDERS_H
 #define EVPROF_COMMON_FORMULA_FOLDERS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Formula files: definitions of metrics, for people and programs. docs/formula-format.md describes the format. All
- * texts are allocated; they are NULL, and numbers NaN, where the file has none.
+ * Reads and writes formula files, which define metrics for people and programs. docs/formula-format.md describes the
+ * format. All texts are allocated. A text that the file does not have is NULL, and such a number is NaN.
  */
 #ifndef EVPROF_COMMON_FORMULA_FORMULA_FILE_H
 #define EVPROF_COMMON_FORMULA_FORMULA_FILE_H
@@ -18,7 +18,7 @@ enum { EP_FORMULA_FORMAT_VERSION = 1 };
 
 struct ep_formula_metric {
 	char *name;
-	struct ep_ast expr;      /* empty: it could not be read, see problem */
+	struct ep_ast expr;      /* empty: the expression could not be read (problem) */
 	struct ep_ast threshold; /* a value other than 0 deserves attention; empty: none */
 	double level; /* level in its tree, 1: the top; NaN or 0: an intermediate value */
 	char *parent; /* the parent metric */
@@ -45,7 +45,7 @@ struct ep_formula_parameter {
 	char *unit;
 	char *about;
 	char *source;
-	bool is_measured; /* measured by evcal on such a CPU: ep_catalog_read sets it */
+	bool is_measured; /* measured by evcal on a CPU of this kind; ep_catalog_read sets it */
 };
 
 /* A condition that must hold, with at least one bound. */
@@ -55,8 +55,8 @@ struct ep_formula_check {
 	struct ep_ast equals, at_most, at_least; /* empty: there is no such bound */
 	/* the allowed error, relative to the bound; NaN: 1e-6 */
 	double tolerance;
-	char *cause; /* the probable cause where it does not hold, and what to do */
-	/* metrics, separated by blanks, that are invalid where it does not hold; NULL: it is a hint */
+	char *cause; /* the probable cause if the check fails, and what to do */
+	/* metrics, separated by blanks, that are invalid if the check fails; NULL: the check is a hint */
 	char *doubts;
 };
 
@@ -67,7 +67,8 @@ struct ep_formula_file {
 	char *cpu;    /* the CPU's key, such as "skx" */
 	char *serves; /* patterns of vendor-family-model, separated by blanks */
 	char *events; /* event table: a file in formulas/events, without its ending */
-	/* formula files, relative to this one. Their definitions come after this file's own; this file's have priority. */
+	/* paths of formula files, relative to this file's folder. Their definitions come after this file's own, which
+	 * have priority over those of the same name. */
 	char *include;
 	char *source;
 	char *date;
@@ -87,15 +88,15 @@ struct ep_formula_kind {
 };
 extern const struct ep_formula_kind ep_formula_kinds[];
 
-/* Returns the row of a kind's name. A NULL name means "value", for which nothing is suspicious. Returns NULL where
- * there is none. */
+/* Returns the row of a kind's name. A NULL name means the kind "value", for which no value is suspicious. Returns NULL
+ * if there is no such kind. */
 const struct ep_formula_kind *ep_formula_kind_find(const char *name);
 
 /* Parses a text that ends with a NUL at text[size_bytes]; included files are not read. Returns -EINVAL with
  * file:line:column and what was expected. */
 int ep_formula_file_parse(const char *path, const char *text, size_t size_bytes,
 	struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
-/* Reads the file and those that it includes; their metrics come after its own. */
+/* Reads the file and the files that it includes. The metrics of included files come after the file's own. */
 int ep_formula_file_read(
 	const char *path, struct ep_formula_file *out, struct ep_error *err) EP_MUST_CHECK;
 /* Writes a file that has the same contents when it is parsed. Returns 0, -ENOMEM or -EIO. */
@@ -107,11 +108,12 @@ struct ep_formula_metric *ep_formula_file_add_metric(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
 struct ep_formula_parameter *ep_formula_file_add_parameter(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;
-/* Sets a parameter from "NAME=NUMBER". Returns -ENOENT where the file has no such parameter, -EINVAL for other texts. */
+/* Sets a parameter from "NAME=NUMBER". Returns -ENOENT if the file has no such parameter, and -EINVAL if the text has
+ * another form. */
 int ep_formula_file_set_parameter(
 	struct ep_formula_file *file, const char *text, struct ep_error *err) EP_MUST_CHECK;
 /* Describes the parameters that evcal measured and the user has not set: "L1_dlat 4, mem_lat 310: measured by evcal on
- * GenuineIntel-6-6A, 2026-11-26". Returns false where there are none. */
+ * GenuineIntel-6-6A, 2026-11-26". Returns false if there are none. */
 bool ep_formula_file_describe_measured(const struct ep_formula_file *file, char *out, size_t size);
 struct ep_formula_check *ep_formula_file_add_check(
 	struct ep_formula_file *file, const char *name) EP_MUST_CHECK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads formula files with those that they include. Any thread may use it. */
+/* Reads formula files and the files that they include. Any thread may call these functions. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 enum { MAX_INCLUDE_DEPTH = 8 };
 
-/* Moves those entries of `from` that `to` does not define behind the entries of `to`. */
+/* Moves those entries of `from` that `to` does not define to the end of the entries of `to`. The others stay in
+ * `from`. */
 #define DEFINE_APPEND(what)                                                                        \
 	static int append_##what##s(struct ep_formula_file *to, struct ep_formula_file *from)      \
 	{                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keys of a formula file's sections: one table that is used to read, write and free them. */
+/* Has the keys of a formula file's sections, in tables that serve to read, write and free the sections. */
 #ifndef EVPROF_COMMON_FORMULA_FORMULA_KEYS_H
 #define EVPROF_COMMON_FORMULA_FORMULA_KEYS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads formula files from text. Any thread may use it. */
+/* Reads formula files from text. Any thread may call these functions. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -176,7 +176,7 @@ static const struct ep_formula_key *find_key(
 	return NULL;
 }
 
-/* Returns a copy in which line ends and the indentation behind them become one blank. */
+/* Returns a copy in which line ends and the indentation after them become one blank. */
 static char *join_lines(const struct span *value)
 {
 	char *text = malloc((size_t)(value->end - value->begin) + 1), *to = text;
@@ -264,7 +264,7 @@ static int set_number(struct formula_reader *r, const struct span *value, void *
 	if (!text)
 		return fail_memory(r);
 	if (!strcmp(text, "-"))
-		return 0; /* the file says that it is not known: NaN stays */
+		return 0; /* "-" means that the number is not known: the field stays NaN */
 	number = strtod(text, &end);
 	if (end == text || *end || !isfinite(number))
 		return ep_fail_at(r->err, -EINVAL, place_of(r, value),

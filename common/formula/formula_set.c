@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sets parameters from the command line, and describes those that evcal measured. Any thread may use it. */
+/* Sets parameters from the command line, and describes those that evcal measured. Any thread may call these
+ * functions. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

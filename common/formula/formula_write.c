@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes formula files. Any thread may use it. */
+/* Writes formula files. Any thread may call these functions. */
 #include <errno.h>
 #include <math.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The lexical rules of perf's metric language (Linux 6.12), written without a generator. Any thread may use it. */
+/* The lexical rules of perf's metric language (Linux 6.12), written without a generator. Any thread may call these
+ * functions. */
 #include "common/formula/lexer.h"
 
 #include <ctype.h>
@@ -23,7 +24,7 @@ static const struct {
 	{ "NaN", EP_TOKEN_NAN, EP_OP_NAN },
 };
 
-/* Longer signs come first, since the first that fits is taken. */
+/* Longer signs come first, since take_sign() takes the first sign that fits. */
 static const struct {
 	const char *text;
 	enum ep_token_kind kind;
@@ -31,7 +32,7 @@ static const struct {
 	bool c_operator;
 } signs[] = {
 	{ ">=", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true },
-	/* Intel's files have it with a blank */
+	/* Intel's files write >= with a blank */
 	{ "> =", EP_TOKEN_INFIX, EP_OP_GREATER_EQUAL, true },
 	{ "<=", EP_TOKEN_INFIX, EP_OP_LESS_EQUAL, true },
 	{ "==", EP_TOKEN_INFIX, EP_OP_EQUAL, true },

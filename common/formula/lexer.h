@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tokens of the metric language: the longest match is taken, and of equally long ones that of the earlier rule. */
+/* Finds the tokens of the metric language. The rule with the longest match is used; of several with equally long
+ * matches, the earliest rule. */
 #ifndef EVPROF_COMMON_FORMULA_LEXER_H
 #define EVPROF_COMMON_FORMULA_LEXER_H
 
@@ -32,7 +33,7 @@ struct ep_token {
 /* Returns the token at or after offset_bytes of source. */
 struct ep_token ep_lexer_next(const struct ep_formula_source *source, uint32_t offset_bytes);
 
-/* Tells whether the language can write this name of an event: it writes '-', ',' and '=' behind a backslash, and '/' as
+/* Tells whether the language can write this name of an event: it writes '-', ',' and '=' after a backslash, and '/' as
  * '@'. */
 bool ep_lexer_is_name(const char *name);
 

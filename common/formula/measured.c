@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replaces parameters of a shipped file by those that evcal measured. Any thread may use it. */
+/* Replaces parameters of a shipped file by those that evcal measured. Any thread may call these functions. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

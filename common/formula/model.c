@@ -13,7 +13,7 @@ enum { N_BOUNDS = 3, N_CHECK_DEFINITIONS = 1 + 2 * N_BOUNDS };
 
 static const char *const relations[N_BOUNDS] = { "=", "<=", ">=" };
 
-/* Rounding may move a share this far out of 0..1. */
+/* Rounding may move a share this far out of the range from 0 to 1. */
 static const double share_slack = 1e-9;
 static const double default_tolerance = 1e-6;
 
@@ -127,8 +127,8 @@ static int add_metrics(struct ep_model *m, const struct ep_names *overridden)
 	return rc;
 }
 
-/* Adds the parameters that have a value. A parameter without one is an input that is never measured, so that results
- * name it as missing. */
+/* Adds the parameters that have a value. A parameter without a value becomes an input that is never measured, so that
+ * results name it as missing. */
 static int add_parameters(struct ep_model *m)
 {
 	int rc = 0;

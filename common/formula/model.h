@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A formula file prepared for evaluation: from values of events it computes metrics and checks. */
+/* Computes metrics and checks from values of events. A model is a formula file that is prepared for this. */
 #ifndef EVPROF_COMMON_FORMULA_MODEL_H
 #define EVPROF_COMMON_FORMULA_MODEL_H
 
@@ -13,11 +13,11 @@ struct ep_model;
 struct ep_metric_value {
 	const struct ep_formula_metric *metric;
 	struct ep_result result;
-	/* beyond 0 or 1 by more than 1e-9, for kinds that have these limits */
+	/* the value is below 0, or above 1, by more than 1e-9, and the metric's kind has this limit */
 	bool is_negative, is_above_one;
 	bool is_over_threshold;
 	struct ep_metric_trust trust;
-	/* a check of the metric that does not hold; NULL: there is none */
+	/* the first check that fails and makes the metric invalid; NULL: there is none */
 	const struct ep_formula_check *broken;
 };
 
@@ -31,7 +31,7 @@ enum ep_check_state {
 struct ep_check_value {
 	const struct ep_formula_check *check;
 	enum ep_check_state state;
-	/* the first bound that does not hold, else any bound, and the value */
+	/* the value of the check's expression, and the first bound that does not hold, else the last bound */
 	struct ep_result value, bound;
 	const char *relation; /* "=", "<=" or ">=" */
 };

@@ -10,7 +10,8 @@ static bool reads_input(enum ep_op op)
 	return ep_op_info[op].form == EP_FORM_TEXT;
 }
 
-/* Marks the operands of marked instructions, and their operands. needed (n_code). */
+/* Marks the operands of all marked instructions, then the operands of these, and so on. The shape of needed is
+ * (n_code). */
 static void mark_needed(const struct ep_program *program, bool *needed)
 {
 	for (uint32_t i = program->n_code; i-- > 0;) {

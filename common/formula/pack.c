@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Packs events into groups. Whether a set fits is a matching of events to counters. The group is chosen greedily: the
- * one with most of the events, then the earliest. Any thread may use it.
+ * Packs events into groups. A set of events fits into a group if a matching gives each event its own counters. The
+ * group for a set is chosen greedily: the group that has most of the events, and of several such groups the earliest.
+ * Any thread may call these functions.
  */
 #include "common/formula/pack.h"
 
@@ -26,8 +27,8 @@ static uint64_t counters_of(const struct ep_need *need)
 	return need->counter_mask | (need->fixed >= 0 ? 1ull << (N_GENERAL + need->fixed) : 0);
 }
 
-/* Gives an event a counter, and moves earlier events to other counters where needed; visited prevents cycles. The depth
- * is at most the number of counters. */
+/* Gives an event a counter, and moves earlier events to other counters if needed. visited has the counters that were
+ * tried: they are not tried again, which limits the recursion to the number of counters. */
 static bool assign(struct matching *m, uint32_t event, uint64_t *visited)
 {
 	uint64_t candidates = counters_of(&m->needs[event]) & m->usable;
@@ -89,8 +90,8 @@ static void add_distinct(uint32_t *set, uint32_t *n_set, const uint32_t *events,
 			set[(*n_set)++] = events[i];
 }
 
-/* Adds to the set the always-on events, the events whose counters others share, and the events; set has room for all
- * events. */
+/* Adds to the set the always-on events, the events whose counters the given events share, and the given events. set
+ * must have room for all events. */
 static uint32_t close_set(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events,
 	uint32_t *set, uint32_t n_set)
 {
@@ -152,7 +153,7 @@ static uint32_t try_union(const struct ep_pack *pack, const struct ep_event_grou
 	return fits(pack, scratch, n) ? n : 0;
 }
 
-/* Returns the group that shares most events and can take the others, too; -1: there is none. */
+/* Returns the group that has most of the events and can hold the others, too; -1: there is none. */
 static int find_best(
 	const struct ep_pack *pack, const uint32_t *events, uint32_t n_events, uint32_t *scratch)
 {

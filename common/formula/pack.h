@@ -10,11 +10,11 @@
 
 /* The counters that an event needs. Indexes are those of the caller. */
 struct ep_need {
-	/* general counters that can count it; 0 without a fixed one: it needs no counter */
+	/* bits of the general counters that can count the event; 0, and fixed -1: it needs no counter */
 	uint32_t counter_mask;
-	bool takes_pair; /* it needs two of these counters */
+	bool takes_pair; /* the event needs two of these counters */
 	int fixed;       /* the fixed counter that can count it, too; -1: none */
-	int rides_with;  /* the event whose counter it shares, if that is in the group; -1: none */
+	int rides_with;  /* the event whose counter it shares, in the same group; -1: none */
 };
 
 struct ep_event_group {
@@ -32,12 +32,12 @@ struct ep_pack {
 	uint32_t n_groups, group_capacity;
 };
 
-/* Puts the events of one formula (events, distinct) into one group: into that which has most of them and room for the
- * others, else into a new one. *out_done is false where no group can have them all; then nothing changes. */
+/* Puts the events of one formula (events, distinct) into one group: the group that has most of them and room for the
+ * others, else a new one. *out_done is false if no group can hold all of them; then nothing changes. */
 int ep_pack_together(struct ep_pack *pack, const uint32_t *events, uint32_t n_events,
 	bool *out_done) EP_MUST_CHECK;
-/* Puts an event into the first group with room, if it is in none yet. Returns -ENOSPC where not even an empty group can
- * have it. */
+/* Puts an event into the first group with room, if it is in none yet. Returns -ENOSPC if not even an empty group can
+ * hold the event. */
 int ep_pack_anywhere(struct ep_pack *pack, uint32_t event) EP_MUST_CHECK;
 /* Returns the group that has all these events; -1: there is none. */
 int ep_pack_find(const struct ep_pack *pack, const uint32_t *events, uint32_t n_events);

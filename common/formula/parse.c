@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * An operator-precedence parser with its own stacks on the heap: pending operators and open brackets are on one,
- * finished operands on the other. Any thread may use it.
+ * An operator-precedence parser with its own stacks on the heap: pending operators and open brackets are on one stack,
+ * finished operands on the other. Any thread may call these functions.
  */
 #include "common/formula/parse.h"
 
@@ -22,7 +22,7 @@ enum pending_kind {
 	PENDING_PAREN,
 	PENDING_CALL,
 	PENDING_CONDITION, /* between "if" and "else" */
-	PENDING_OTHERWISE, /* behind "else" */
+	PENDING_OTHERWISE, /* after "else" */
 };
 
 struct pending {
@@ -318,7 +318,7 @@ static int parse_close(struct parser *p)
 	return bracket->kind == PENDING_CALL ? reduce(p, bracket->op, bracket->offset_bytes) : 0;
 }
 
-/* Parses a token behind a complete operand. *out_complete: the operand is still complete. */
+/* Parses a token after a complete operand. *out_complete: the operand is still complete. */
 static int parse_after_operand(struct parser *p, bool *out_complete)
 {
 	*out_complete = false;

@@ -29,7 +29,7 @@ struct ep_formula_source {
 };
 
 /* Parses one expression into *out, which the caller finishes. Returns -EINVAL with the place and what was expected, or
- * -ENOMEM. Only memory bounds the nesting. */
+ * -ENOMEM. Only memory limits how deeply expressions are nested. */
 int ep_formula_parse(const struct ep_formula_source *source, struct ep_ast *out,
 	struct ep_error *err) EP_MUST_CHECK;
 

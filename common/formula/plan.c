@@ -52,7 +52,7 @@ static int add_input(struct ep_plan_maker *m, const struct ep_model *model, uint
 	return ep_plan_maker_find_event(m, event, &metric->events[metric->n_events++]);
 }
 
-/* Tells whether a metric of the file has a level. Then metrics without one are intermediate values. */
+/* Tells whether a metric of the file has a level. If so, metrics without a level are intermediate values. */
 static bool has_levels(const struct ep_formula_file *file)
 {
 	for (uint32_t i = 0; i < file->n_metrics; i++)
@@ -100,7 +100,7 @@ int ep_plan_maker_add_file(struct ep_plan_maker *m, const char *path)
 	return rc;
 }
 
-/* Finds a model: by a path, else the CPU's model of that name, else the one for all CPUs. */
+/* Finds a model's file: name is a path, or the name of a model of the CPU, or else of a model for all CPUs. */
 static int find_model(struct planner *p, const char *name, const char **out_path)
 {
 	const struct ep_catalog_entry *entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes groups of events from models. The events of a formula share a group wherever the counters allow it, the
+ * Makes groups of events from models. The events of a formula are in one group if the counters allow it, the
  * constraints of counters are respected, and every group has the always-on events.
  */
 #ifndef EVPROF_COMMON_FORMULA_PLAN_H
@@ -26,13 +26,12 @@ struct ep_event_plan_request {
 	 * the CPU's PMU, or NULL. look_up NULL: each name is taken as an event. */
 	int (*look_up)(const char *pmu, const char *name, struct ep_error *err);
 	/* true: events of the CPU's table are written as NAME=rCODE. Then the counter source needs no library that
-	 * knows the names; to start one takes more than 2 ms. */
+	 * knows the names; starting such a library takes more than 2 ms. */
 	bool with_codes;
 };
 
-/* Reads models and the CPU's event table, and packs the events into groups. Returns -ENOENT where there is no such
- * model for this CPU (the message lists those that exist), -EINVAL for an event that neither the table nor look_up
- * knows. */
+/* Reads models and the CPU's event table, and packs the events into groups. Returns -ENOENT if there is no such model
+ * for this CPU (the message lists those that exist), -EINVAL for an event that neither the table nor look_up knows. */
 int ep_event_plan_create(const struct ep_event_plan_request *request, struct ep_event_plan **out,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_event_plan_destroy(struct ep_event_plan *plan);
@@ -45,11 +44,11 @@ uint32_t ep_event_plan_n_counters(const struct ep_event_plan *plan);
 uint32_t ep_event_plan_most_counters(const struct ep_event_plan *plan);
 /* Returns "EV1,EV2" of the always-on events that have fixed counters. Allocated; NULL: out of memory. */
 char *ep_event_plan_fixed(const struct ep_event_plan *plan);
-/* Returns the groups as "EV1,EV2;EV3,EV4", with names for the counter source. An event that others of its group need as
- * leader (slots) comes first, then the always-on events. Allocated; NULL: out of memory. */
+/* Returns the groups as "EV1,EV2;EV3,EV4", with names for the counter source. An event that must lead its group, since
+ * others share its counter (slots), comes first, then the always-on events. Allocated; NULL: out of memory. */
 char *ep_event_plan_events(const struct ep_event_plan *plan);
-/* Prints the groups for the user, with coverage, the shortest phase that can be told, the metrics that no single group
- * can have, and those that cannot be known on this CPU. */
+/* Prints the groups for the user, with coverage, the shortest phase that can be seen, the metrics whose events do not
+ * fit into one group, and those that cannot be known on this CPU. */
 void ep_event_plan_print(const struct ep_event_plan *plan, FILE *out);
 
 /* Returns the default models of a CPU: its Top-Down and LCPI models, else software events. cpu NULL: this machine's.

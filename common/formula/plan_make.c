@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Makes groups for sets of events from models or prepared files. Any thread may use it. */
+/* Makes groups for sets of events from models or prepared files. Any thread may call these functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static bool is_software(const char *name)
 	return false;
 }
 
-/* Adds an event that is not in the table. The table has the events of evprof's own formulas; a calibration finds
- * others. */
+/* Adds an event that is not in the table. The table has the events of evprof's own formulas; formulas that evcal
+ * derived may use others. */
 static int add_unlisted(struct ep_plan_maker *m, const char *name)
 {
 	struct ep_event_plan *plan = m->plan;
@@ -158,8 +158,8 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* Packs the metrics' events. Large sets come first, since the events of small ones are then often together already.
- * Intermediate values need no group of their own, because the metrics that use them have one. Events of sets that no
- * group can have are put where there is room, in the order of the formula. */
+ * Intermediate values need no group of their own, because the metrics that use them have one. If no group can hold all
+ * events of a metric, each event is put into the first group with room, in the order of the formula. */
 static int pack_metrics(struct ep_plan_maker *m)
 {
 	struct ep_event_plan *plan = m->plan;

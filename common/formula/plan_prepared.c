@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads prepared sets while a process starts. It allocates, and frees all but the plan. */
+/* Reads prepared sets while a process starts. All memory that it allocates is freed again, except the plan. */
 #include "common/formula/plan_prepared.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static bool take(struct text_part *rest, char separator, struct text_part *out)
 	return true;
 }
 
-/* Splits a line into n_wanted fields, of which the last may be empty. Returns false where there are more or fewer. */
+/* Splits a line into n_wanted fields, of which the last may be empty. Returns false if there are more or fewer. */
 static bool split(struct text_part line, struct text_part *out, int n_wanted)
 {
 	int n = 0;
@@ -177,7 +177,7 @@ static int add_metric_sets(
 	return rc ? rc : add_events(m, fields[4], metric);
 }
 
-/* Finds the text after the model's line. Returns false where there is no model of that name. */
+/* Finds the text after the model's line. Returns false if there is no model of that name. */
 static bool find_sets(struct text_part models, const char *name, struct text_part *out)
 {
 	struct text_part line, fields[2];

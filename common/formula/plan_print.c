@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints plans for the counter source and for the user. Any thread may use it. */
+/* Prints plans for the counter source and for the user. Any thread may call these functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,8 +86,8 @@ char *ep_event_plan_events(const struct ep_event_plan *plan)
 	return fclose(out) ? NULL : text;
 }
 
-/* Prints a line with title and the names of the metrics that have this state and group. Prints nothing where there are
- * none. */
+/* Prints a line with title and the names of the metrics that have this state and group. Prints nothing if there are no
+ * such metrics. */
 static void print_metrics(const struct ep_event_plan *plan, enum ep_event_plan_state state,
 	int group, const char *title, FILE *out)
 {
@@ -127,8 +127,8 @@ static uint32_t count_events(const struct ep_event_plan *plan)
 	return n;
 }
 
-/* Returns the share of time in which an event of the largest group is the one whose overflow ends slices. An always-on
- * event is armed as often in all groups together as another event in its own. */
+/* Returns the share of time in which an event of the largest group is the trigger, whose overflow ends slices. An
+ * always-on event is the trigger as often in all groups together as another event is in its one group. */
 static double least_armed_share(const struct ep_pack *pack)
 {
 	double least = 1;

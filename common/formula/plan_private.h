@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contents of a plan, for the files that make and print plans. */
+/* Declares the contents of a plan, for the files that make and print plans. */
 #ifndef EVPROF_COMMON_FORMULA_PLAN_PRIVATE_H
 #define EVPROF_COMMON_FORMULA_PLAN_PRIVATE_H
 
@@ -7,10 +7,10 @@
 #include "common/formula/plan.h"
 
 enum ep_event_plan_state {
-	EP_EVENT_PLAN_TOGETHER, /* all its events are in one group */
-	/* needs more events than a group can have: its events are in several groups */
+	EP_EVENT_PLAN_TOGETHER, /* all events of the metric are in one group */
+	/* the metric needs more events than fit into a group: they are in several groups */
 	EP_EVENT_PLAN_SPREAD,
-	EP_EVENT_PLAN_CANNOT_TELL, /* needs a parameter that has no value on this CPU */
+	EP_EVENT_PLAN_CANNOT_TELL, /* the metric needs a parameter without a value */
 };
 
 struct ep_event_plan_metric {
@@ -41,7 +41,7 @@ struct ep_event_plan {
 };
 
 /* A plan that is being made: first its table is read, then the always-on events are added, then the events of each
- * metric. The caller creates the plan, and destroys it where a step fails. */
+ * metric. The caller creates the plan, and destroys it if a step fails. */
 struct ep_plan_maker {
 	struct ep_event_plan *plan;
 	const struct ep_event_plan_request *request;
@@ -54,7 +54,7 @@ int ep_plan_maker_begin(struct ep_plan_maker *m) EP_MUST_CHECK;
 /* Finds an event's number in the plan. A new event is added with the counters that it needs. */
 int ep_plan_maker_find_event(
 	struct ep_plan_maker *m, const char *name, uint32_t *out_event) EP_MUST_CHECK;
-/* Adds a metric with room for max_events events; it is valid until the next one is added. */
+/* Adds a metric with room for max_events events. *out_metric is valid until the next metric is added. */
 int ep_plan_maker_add_metric(struct ep_plan_maker *m, const char *name, const char *model,
 	uint32_t max_events, struct ep_event_plan_metric **out_metric) EP_MUST_CHECK;
 int ep_plan_metric_cannot_tell(struct ep_plan_maker *m, struct ep_event_plan_metric *metric,

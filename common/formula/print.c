@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints trees as text without recursion: a stack holds the items that are still to be printed. Any thread may use it. */
+/* Prints trees as text without recursion: a stack holds the items that are still to be printed. Any thread may call
+ * these functions. */
 #include "common/formula/parse.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ static void print_name(const char *name, FILE *out)
 	for (; *name; name++) {
 		if (strchr("-,=", *name))
 			fputc('\\', out);
-		fputc(*name == '/' ? '@' : *name, out); /* a '/' in a name would divide */
+		fputc(*name == '/' ? '@' : *name, out); /* '/' would be read as a division */
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compiles trees to one sequence of instructions without jumps. Any thread may use it; a finished program is read-only.
- * Definitions that refer to each other are followed with a stack on the heap, not by recursion. */
+/* Compiles trees to one sequence of instructions without jumps. Any thread may call these functions; a finished program
+ * is read-only. Definitions that refer to each other are followed with a stack on the heap, not by recursion. */
 #include "common/formula/program.h"
 
 #include <errno.h>
@@ -139,8 +139,9 @@ static int push_frame(struct compiler *c, uint32_t definition)
 	return 0;
 }
 
-/* Compiles a name that is a definition. If the definition is compiled, this is its value. If it is being compiled, the
- * name closes a cycle and is absent. Else the definition is pushed, and *out_waits is set. */
+/* Compiles a name that is a definition. If the definition is compiled already, *out_value is its value. If it is being
+ * compiled, the name closes a cycle and is absent. Else the definition is pushed onto the stack, and *out_waits is
+ * set. */
 static int compile_reference(
 	struct compiler *c, uint32_t definition, uint32_t *out_value, bool *out_waits)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Named expressions that are compiled together. References are resolved, and equal subexpressions are computed once.
- * The result is a sequence of instructions without jumps over inputs. Dimensions: I inputs, D definitions, C cells
- * (scopes x time bins).
+ * Compiles named expressions together. References are resolved, and equal subexpressions are computed once. The result
+ * is a sequence of instructions without jumps, which computes values from inputs. Dimensions: I inputs, D definitions,
+ * C cells (scopes x time bins).
  */
 #ifndef EVPROF_COMMON_FORMULA_PROGRAM_H
 #define EVPROF_COMMON_FORMULA_PROGRAM_H
@@ -28,9 +28,9 @@ enum ep_input_kind {
 	EP_INPUT_CPUID,   /* the pattern of a strcmp_cpuid_str: its value is 0 or 1 */
 };
 
-/* Compiles definitions. Where names are equal, the first definition counts. runtime_parameter replaces every '?' in
- * event names (NULL: they stay). A cycle is no error: the reference that closes it is absent, with the name of the
- * cycle's first defined member as subject. Returns 0 or -ENOMEM. */
+/* Compiles definitions. Of several definitions with the same name, the first one counts. runtime_parameter replaces
+ * every '?' in event names (NULL: they stay). A cycle is no error: the reference that closes it is absent, with the
+ * name of the cycle's first defined member as subject. Returns 0 or -ENOMEM. */
 int ep_program_create(const struct ep_definition *definitions, uint32_t n_definitions,
 	const char *runtime_parameter, struct ep_program **out) EP_MUST_CHECK;
 void ep_program_destroy(struct ep_program *program);
@@ -48,7 +48,8 @@ void ep_program_mark_inputs(
  * values: the instructions of the first n_values definitions. */
 void ep_program_print_json(const struct ep_program *program, uint32_t n_values, FILE *out);
 
-/* One input of one scope. With a running time of zero it is not measured; its value is not 0 then. */
+/* One input of one scope. If its counter did not run at all, is_measured is false: such an input has no value, and is
+ * not 0. */
 struct ep_measured {
 	double value;
 	double standard_error; /* 0: exact; NaN: not known */
@@ -81,7 +82,7 @@ struct ep_result {
 	const char *subject; /* the missing name, if the absence has one; belongs to the program */
 };
 
-/* Prints "missing:NAME", "div0", ...; "ok" where the value is present. */
+/* Prints "missing:NAME", "div0", ...; "ok" if the value is present. */
 void ep_result_print_reason(const struct ep_result *result, FILE *out);
 
 /* Memory for one evaluation at a time. It can be used again for the same program. */
@@ -94,7 +95,7 @@ void ep_scratch_destroy(struct ep_scratch *scratch);
  * that is used twice counts once. Inputs are assumed to be independent of each other. */
 void ep_program_eval(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
-/* Evaluates as perf of Linux 6.12 does. An absent value has the absence NAN, or ABORT where perf prints nothing. */
+/* Evaluates as perf of Linux 6.12 does. An absent value has the absence NAN, or ABORT if perf prints nothing. */
 void ep_program_eval_perf(const struct ep_program *program, const struct ep_measured *inputs,
 	struct ep_scratch *scratch, struct ep_result *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints a program as JSON, for evaluators in other languages. Any thread may use it. */
+/* Prints a program as JSON, for evaluators in other languages. Any thread may call these functions. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The compiled form, for the compiler and the evaluators. */
+/* Declares the compiled form, for the compiler and the evaluators. */
 #ifndef EVPROF_COMMON_FORMULA_PROGRAM_PRIVATE_H
 #define EVPROF_COMMON_FORMULA_PROGRAM_PRIVATE_H
 
 #include "common/containers/names.h"
 #include "common/formula/program.h"
 
-/* An instruction; its result is the value with the instruction's number. operand: earlier values; for EP_OP_NAME,
- * EP_OP_LITERAL, EP_OP_CPUID_MATCH, EP_OP_HAS_EVENT and EP_OP_SOURCE_COUNT an input; for EP_OP_ABSENT a definition. */
+/* An instruction. Its result is the value whose number is the instruction's index. operand: numbers of earlier values;
+ * for EP_OP_NAME, EP_OP_LITERAL, EP_OP_CPUID_MATCH, EP_OP_HAS_EVENT and EP_OP_SOURCE_COUNT an input; for EP_OP_ABSENT a
+ * definition. */
 struct ep_instruction {
 	enum ep_op op;
 	uint32_t operand[3];

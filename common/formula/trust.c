@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Judges which of a file's M metrics can be trusted, by the verdicts of single metrics. Any thread may use it. */
+/* Judges which of a file's M metrics can be trusted, by the verdicts of single metrics. Any thread may call these
+ * functions. */
 #include "common/formula/trust.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static enum ep_trust trust_of(const char *verdict)
 	return EP_TRUST_UNCHECKED;
 }
 
-/* Finds a metric by its name; of equal names the first counts, as in formulas. */
+/* Finds a metric by its name; of several metrics with the same name the first one counts, as in formulas. */
 static const struct ep_metric_trust *find_by_name(
 	const struct ep_formula_file *file, const struct ep_metric_trust *trusts, const char *name)
 {
@@ -51,7 +52,8 @@ static const struct ep_formula_metric *find_contradicted(const struct ep_formula
 	return NULL;
 }
 
-/* Passes distrust from metrics to those that name them, by one step. Returns true where it has reached another metric. */
+/* Marks the metrics that were not tested and whose expressions name a metric that cannot be trusted. Returns true if it
+ * marked any: then metrics that name these must be marked, too. */
 static bool spread_doubt(const struct ep_formula_file *file, struct ep_metric_trust *trusts)
 {
 	bool has_spread = false;

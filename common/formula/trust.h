@@ -6,7 +6,7 @@
 #include "common/formula/formula_file.h"
 
 enum ep_trust {
-	EP_TRUST_UNCHECKED, /* the file has no verdict of it */
+	EP_TRUST_UNCHECKED, /* the file has no verdict on the metric */
 	EP_TRUST_NOT_TESTED,
 	EP_TRUST_CONFIRMED,
 	EP_TRUST_CONTRADICTED,

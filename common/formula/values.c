@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Named values. Only one thread at a time may use an object. */
+/* Keeps named values. Only one thread at a time may use a struct ep_values. */
 #include "common/formula/values.h"
 
 #include <ctype.h>

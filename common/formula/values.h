@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Named values of one scope, in which formulas look up their inputs. */
+/* Keeps the named values of one scope, in which formulas look up their inputs. */
 #ifndef EVPROF_COMMON_FORMULA_VALUES_H
 #define EVPROF_COMMON_FORMULA_VALUES_H
 
@@ -9,7 +9,7 @@
 struct ep_values {
 	struct ep_names names;
 	struct ep_measured *values; /* (names.n_names) the value of each name */
-	uint32_t capacity;          /* how many values there is room for */
+	uint32_t capacity;          /* how many values fit into the array */
 	/* the identifier for strcmp_cpuid_str; NULL: no pattern matches */
 	char *cpuid;
 	char *runtime_parameter; /* the value of '?'; NULL: '?' stays */
@@ -25,7 +25,7 @@ const struct ep_measured *ep_values_find(const struct ep_values *values, const c
 char *ep_values_event_name(const char *in_formula);
 void ep_values_finish(struct ep_values *values);
 
-/* Fills out (I) for a program; inputs without a value here are not measured. */
+/* Fills out (I) with the inputs of a program. An input whose name has no value here is not measured. */
 void ep_values_bind(
 	const struct ep_values *values, const struct ep_program *program, struct ep_measured *out);
 
