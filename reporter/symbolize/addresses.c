@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Resolves addresses: finds the frames of each, whether its code only waits, and the loop that it is in. One
- * thread. */
+/* Resolves addresses: finds the frames of each, whether its code only waits, and the loop that it is in. Only one
+ * thread at a time may use these functions. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static int add_frame(struct ep_symbols *symbols, const struct ep_frame *frame)
 	return 0;
 }
 
-/* Returns the size of a module's name without a platform, which Python's modules have:
+/* Returns the size of a module's name without the platform that names of Python's extension modules have, as in
  * _umath.cpython-311-x86_64-linux-gnu.so. */
 static int name_bytes(const char *base)
 {
@@ -29,8 +29,8 @@ static int name_bytes(const char *base)
 	return platform && platform > base ? (int)(platform - base) : (int)strlen(base);
 }
 
-/* Names code that has no name by the procedure's start where the unwinding tables give it, else by
- * the module. */
+/* Makes a name for code that has none: from the procedure's start if the unwinding tables give it, else from the
+ * module. */
 static enum ep_symbol_kind name_unknown(struct ep_symbols *symbols,
 	const struct ep_symbol_module *module, const struct ep_address *place, char *out,
 	size_t size)
@@ -54,7 +54,7 @@ static enum ep_symbol_kind name_unknown(struct ep_symbols *symbols,
 }
 
 /* Names a stub of the linkage table as other tools do: exp@plt is the program's stub for a library's exp. Returns
- * false where no stub is there. */
+ * false if there is no stub at the address. */
 static bool name_stub(
 	const struct ep_symbol_module *module, uint64_t address, char *out, size_t size)
 {
@@ -66,8 +66,8 @@ static bool name_stub(
 	return target != NULL;
 }
 
-/* Names code that the program made at run time and described in its jitdump. Returns false where the jitdump does
- * not have it. */
+/* Names code that the program made at run time and described in its jitdump. Returns false if the jitdump does not
+ * have the code. */
 static bool name_made(struct ep_symbols *symbols, const struct ep_address *place,
 	struct ep_symbol *symbol, struct ep_frame *frame)
 {
@@ -151,8 +151,8 @@ static int add_nowhere(struct ep_symbols *symbols, struct ep_address *place)
 	return add_frame(symbols, &frame);
 }
 
-/* Returns a Python function's name: "main.py:simulate", or "main.py:__init__ (line 40)" where functions of one name begin
- * at several lines of the file. The caller frees it. NULL: no memory. */
+/* Returns a Python function's name: "main.py:simulate", or "main.py:__init__ (line 40)" where functions of one name
+ * begin at several lines of the file. The caller frees it. NULL: no memory. */
 static char *name_of_script(const struct ep_scripts *scripts, uint32_t idx)
 {
 	const struct ep_script *script = &scripts->rows[idx];
@@ -256,7 +256,7 @@ int ep_symbols_resolve(struct ep_symbols *symbols, uint32_t module_idx, uint64_t
 	return 0;
 }
 
-/* Returns the place at an address, with its member doing found; NULL: there is none, or no memory. */
+/* Returns the place at an address, after its member doing was found out; NULL: there is none, or no memory. */
 static const struct ep_address *judged_place(
 	struct ep_symbols *symbols, uint32_t module_idx, uint64_t address)
 {

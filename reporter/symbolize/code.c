@@ -4,7 +4,7 @@
 
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Takes the part of a section's data from start to end. Returns false where the section has no such data. */
+/* Takes the part of a section's data from start to end. Returns false if the section does not have the data. */
 static bool take_section(Elf_Scn *section, const GElf_Shdr *header, uint64_t start, uint64_t end,
 	struct ep_procedure_code *out)
 {
@@ -28,7 +28,7 @@ bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure
 	out->machine = ehdr.e_machine;
 	out->is_big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		/* a debug file has the headers of code sections without their data */
+		/* the type is checked because a debug file has the headers of code sections without their data */
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
 			!(header.sh_flags & SHF_EXECINSTR) || start < header.sh_addr ||
 			end - header.sh_addr > header.sh_size)

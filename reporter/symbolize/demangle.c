@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Demangles names of C++, Rust, D, Go and Ada by libiberty, whose header collides with others and is included only
- * here. Names of Fortran's module procedures, which libiberty does not know, are demangled by this file's own
- * code. */
+/* Demangles names of C++, Rust, D, Go and Ada by libiberty. Only this file includes libiberty's header, since it
+ * collides with other headers. Names of Fortran's module procedures, which libiberty does not know, are demangled by
+ * this file's own code. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Tells whether a name may be mangled. A plain C name that some demangler would accept is not demangled. */
+/* Tells whether a name may be mangled. Names without these beginnings are not tried, since some demangler would accept
+ * plain C names, too. */
 static bool may_be_mangled(const char *name)
 {
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_D", 2);
@@ -26,8 +27,8 @@ static char *join(const char *module, int module_size, const char *name, int nam
 										       : text;
 }
 
-/* Demangles gfortran's __heat_MOD_step and __heat_MOD_step._omp_fn.0, flang's _QMheatPstep, and Intel's
- * heat_mp_step_. NULL: it is no such name. */
+/* Demangles gfortran's __heat_MOD_step and __heat_MOD_step._omp_fn.0, flang's _QMheatPstep, and Intel's heat_mp_step_.
+ * NULL: the name has none of these forms. */
 static char *demangle_fortran(const char *name)
 {
 	size_t size = strlen(name);
@@ -45,7 +46,7 @@ static char *demangle_fortran(const char *name)
 	return NULL;
 }
 
-/* Demangles the name of a parallel region without parameters, since the compiler made them. */
+/* Demangles the name of a parallel region. Parameters are left out, since the compiler made them. */
 static char *demangle_region(const char *name, const char *suffix)
 {
 	EP_AUTOFREE char *procedure = strndup(name, (size_t)(suffix - name));
@@ -67,8 +68,8 @@ char *ep_demangle(const char *name, bool with_parameters)
 	return cplus_demangle(name, with_parameters ? options | DMGL_PARAMS : options);
 }
 
-/* Returns the size of a readable C++ name without its parameters. They begin at the parenthesis that is closed at
- * the end of the name, or before "const" and the like. 0: the name has no parameters. */
+/* Returns the size of a readable C++ name without its parameters. The parenthesis that closes the parameters is the
+ * last character of the name, or only "const" or the like follows it. 0: the name has no parameters. */
 static size_t size_without_parameters(const char *name, size_t size)
 {
 	size_t end = size;
@@ -96,8 +97,8 @@ static bool ends_with_operator(const char *name, size_t size)
 	       (size == n || name[size - n - 1] == ':');
 }
 
-/* Returns where the name begins behind its return type, which names of templates have. It begins behind the last
- * blank outside of brackets, except a blank in the name of an operator. */
+/* Returns where the name begins after its return type, which names of templates have. The name begins after the last
+ * blank outside of brackets; a blank in the name of an operator does not count. */
 static size_t skip_return_type(const char *name, size_t size)
 {
 	size_t start = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the symbol of an address. libdw searches all symbols of a file for each address, which took minutes for a
- * compiler with 60,000 of them; therefore the symbols are sorted here. libdw is still asked where several symbols, or
- * one without a size, may be meant. It is asked once for each stretch of code in which its answer cannot change. One
- * thread.
+ * compiler with 60,000 of them; therefore the symbols are sorted here. libdw is still asked if an address may belong
+ * to several symbols, or to one without a size. It is asked once for each stretch of code in which its answer cannot
+ * change. One thread at a time may use a file's symbols.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 #include "reporter/symbolize/symbolize_private.h"
 
-/* Tells whether libdw may return a symbol: it never returns one without a name, nor one that is no code or data of
- * this file. */
+/* Tells whether libdw may return a symbol. libdw never returns a symbol without a name, nor one that is not code or
+ * data of this file. */
 static bool is_meant(const GElf_Sym *symbol, const char *name)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
@@ -92,7 +92,7 @@ static void read_symbols(struct ep_elf_symbols *symbols, Dwfl_Module *module, in
 	}
 }
 
-/* Adds the borders of sections, since a label without a size holds to the end of its section. */
+/* Adds the borders of sections, since a label without a size covers the code up to the end of its section. */
 static void read_sections(struct ep_elf_symbols *symbols, Elf *elf, GElf_Addr bias, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -119,7 +119,7 @@ static void sort(struct ep_elf_symbols *symbols)
 	}
 }
 
-/* Reads the symbols. Without memory for them symbols->serves stays false, and libdw is asked each time. */
+/* Reads the symbols. If that fails, symbols->serves stays false, and libdw is asked for each address. */
 static void read_all(struct ep_elf_symbols *symbols, Dwfl_Module *module)
 {
 	int n = dwfl_module_getsymtab(module);
@@ -137,7 +137,8 @@ static void read_all(struct ep_elf_symbols *symbols, Dwfl_Module *module)
 	sort(symbols);
 }
 
-/* Returns how many of the n sorted values are not above the address. */
+/* Returns how many of the n sorted values are not above the address; size is the distance between two values in
+ * bytes. */
 static size_t n_up_to(const void *values, size_t n, size_t size, uint64_t address)
 {
 	size_t low = 0, high = n;
@@ -155,7 +156,7 @@ static size_t n_up_to(const void *values, size_t n, size_t size, uint64_t addres
 	return low;
 }
 
-/* Counts the symbols that contain an address; counting ends at 2. *out is the one that begins last. */
+/* Counts the symbols that contain an address; counting ends at 2. *out is the one of them that begins last. */
 static int n_around(
 	const struct ep_elf_symbols *symbols, uint64_t address, const struct ep_elf_symbol **out)
 {
@@ -168,7 +169,8 @@ static int n_around(
 	return n_found;
 }
 
-/* Returns libdw's kept answer for the stretch around an address, or for the address alone where it is a border. */
+/* Returns where libdw's answer for an address is kept: that for the stretch around it, or, if the address is a border,
+ * that for the border alone. */
 static struct ep_elf_answer *answer_at(const struct ep_elf_symbols *symbols, uint64_t address)
 {
 	size_t n =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Names the stubs of the procedure linkage table, which have no symbols. A stub jumps to the address in a word of
- * memory, and the relocation of that word names the procedure (x86-64). One thread. */
+ * memory, and the relocation of that word names the procedure (x86-64). One thread at a time may use an ELF file. */
 #include <gelf.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define STUB_BYTES 16
 #define STUB_READ 11 /* most bytes of endbr64, bnd and jmp *distance(%rip) */
 
-/* Finds the section that contains the address. Returns false if it is not one of stubs. */
+/* Finds the section that contains the address. Returns false if there is none, or if it is not a section of stubs. */
 static bool find_stubs(Elf *elf, uint64_t address, GElf_Shdr *out_header, Elf_Scn **out_section)
 {
 	size_t names;
@@ -30,7 +30,7 @@ static bool find_stubs(Elf *elf, uint64_t address, GElf_Shdr *out_header, Elf_Sc
 	return false;
 }
 
-/* Returns the address of the word that holds the jump target of the stub around an address; 0: it is no stub. */
+/* Returns the address of the word that holds the jump target of the stub around an address; 0: there is no stub. */
 static uint64_t find_slot(const GElf_Shdr *header, Elf_Scn *section, uint64_t address)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -47,7 +47,7 @@ static uint64_t find_slot(const GElf_Shdr *header, Elf_Scn *section, uint64_t ad
 		data->d_size - start < STUB_READ ? data->d_size - start : STUB_READ);
 	if (!memcmp(bytes, endbr64, sizeof(endbr64)))
 		at = sizeof(endbr64);
-	at += bytes[at] == 0xf2; /* skips the prefix bnd */
+	at += bytes[at] == 0xf2; /* skips the prefix bnd, if there is one */
 	if (bytes[at] != 0xff || bytes[at + 1] != 0x25)
 		return 0;
 	memcpy(&distance, bytes + at + 2, sizeof(distance));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the source loops of loops of instructions. A source loop begins at the earliest line of three kinds of
- * instructions. Compilers attribute a loop's test, which is at one of its exits, to the statement that repeats;
- * they attribute the jump back and the first instruction to that statement or to the body. All these instructions
- * are in the procedure that has the loop, or in procedures that are inlined there. Therefore the frames that the
- * first and the last instruction have in common are those of that procedure. */
+/* Finds for loops of instructions the loops of the source. The line of a source loop is the earliest of those of three
+ * kinds of instructions: the loop's exits, its first instruction, and its jump back. Compilers attribute a loop's
+ * test, which is at one of its exits, to the statement that repeats ("for"); they attribute the jump back and the
+ * first instruction to that statement or to the body. All these instructions are in the procedure that has the loop,
+ * or in procedures that are inlined there. Therefore the innermost frame that the first and the last instruction have
+ * in common is that of the procedure. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,8 +54,8 @@ static bool is_same_line(const struct ep_frame *a, const struct ep_frame *b)
 	return a->file == b->file && a->line == b->line;
 }
 
-/* Returns the innermost frame that both have in common. Calls on different lines are inlined
- * separately. */
+/* Returns the index of the innermost frame that a and b have in common. A call on another line was inlined separately,
+ * so its frame is another one. */
 static uint32_t common_frame(const struct place_frames *a, const struct place_frames *b)
 {
 	uint32_t i = 0;
@@ -79,8 +80,9 @@ struct locating {
 	uint32_t at; /* index of the frame that has the loop */
 };
 
-/* Tells whether the line of an address may be one of the loop's. The line of code that was moved into the loop
- * from before it may not: such code begins no statement, or its line lies before that of the loop around. */
+/* Tells whether the line of an address may be one of the loop's lines. Compilers move code from before a loop into it,
+ * and its line must not count. Such code does not begin a statement, or its line is before the line of the loop
+ * around. */
 static bool is_believed(const struct locating *l, uint64_t address, const struct ep_frame *frame)
 {
 	const struct ep_loop_place *around = l->around;
@@ -91,7 +93,8 @@ static bool is_believed(const struct locating *l, uint64_t address, const struct
 	return address != l->loop->head || ep_object_is_of_statement(l->question->object, address);
 }
 
-/* Takes the line of an address where it is earlier: a loop begins at the earliest of its lines. */
+/* Takes the line of an address if it is earlier than the best one so far, since a loop begins at the earliest of its
+ * lines. */
 static void take_earlier(const struct locating *l, uint64_t address, const struct ep_frame *frame,
 	struct ep_frame *best)
 {
@@ -101,7 +104,8 @@ static void take_earlier(const struct locating *l, uint64_t address, const struc
 		*best = *frame;
 }
 
-/* Returns the frame at an address that is of the loop's procedure, inlined at the same place; NULL: there is none. */
+/* Returns the one of the frames at an address that is of the loop's procedure, inlined by the same call; NULL: there
+ * is none. */
 static const struct ep_frame *find_frame(
 	const struct locating *l, const struct place_frames *frames)
 {
@@ -144,8 +148,8 @@ static int locate(struct locating *l, struct ep_loop_place *out)
 {
 	struct ep_frame best = { 0 };
 
-	/* Looking up symbols takes long. If the first loop of the procedure has shown that there are no lines, one
-	 * look-up is enough for all its loops. */
+	/* Looking up symbols takes long. l->first still has the frames of the loop before; if they have no lines, the
+	 * procedure has none, and no further look-up is needed. */
 	if (has_no_lines(&l->first)) {
 		place_without_lines(l, out);
 		return 0;
@@ -282,8 +286,8 @@ static bool same_procedure(const void *owner, uint32_t idx, const void *key)
 	return a->module_idx == b->module_idx && a->start == b->start;
 }
 
-/* Finds a procedure's loops and adds them. Code for another machine is not searched, nor a procedure that is
- * larger than what people write. */
+/* Finds a procedure's loops and adds them. Code for another machine is not searched, nor is a procedure that is larger
+ * than any that people write. */
 static int add_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
 	const struct ep_procedure_code *code, uint64_t hash)
 {
@@ -309,7 +313,8 @@ static int add_procedure(struct ep_loop_places *places, const struct ep_loop_que
 	return 0;
 }
 
-/* Finds the procedure's code; out->n_bytes is 0 where there is none. */
+/* Finds the procedure around an address, and its loops if they were not searched for yet; out->n_bytes is 0 if the
+ * code is not found. */
 static int find_procedure(struct ep_loop_places *places, const struct ep_loop_question *question,
 	uint64_t address, struct ep_loop_cursor *out)
 {

@@ -33,8 +33,8 @@ void ep_namer_forget(void *namer)
 	own->knows_kept_maps = false;
 }
 
-/* The names of code made at run time stand behind the samples in a trace. Symbols that were made before these
- * names were read are made anew. */
+/* A trace has the names of code made at run time after the samples. Symbols that were made before these names were
+ * read are therefore made anew. */
 struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *trace)
 {
 	if (trace->kept_maps.n_rows && !namer->knows_kept_maps) {
@@ -44,7 +44,7 @@ struct ep_symbols *ep_namer_symbols(struct ep_namer *namer, struct ep_trace *tra
 	return find_symbols(namer, trace);
 }
 
-/* Returns a number of 32 bits that is never EP_NONE, which means no place. */
+/* Makes a place's number of 32 bits from a hash. The number is never EP_NONE, which means that there is no place. */
 static uint32_t number_of(uint64_t hash)
 {
 	uint32_t number = (uint32_t)(hash >> 32);
@@ -63,7 +63,7 @@ static int name_loop(const struct ep_namer *namer, const struct ep_path *path, u
 	return rc;
 }
 
-/* The symbols that name the code of a path, and the index of its module there. */
+/* The symbols that name the code of a path, and the index that the code's module has in them. */
 struct source {
 	struct ep_symbols *symbols;
 	uint32_t module_idx;
@@ -91,7 +91,8 @@ static int find_source(
 	return out->symbols ? 0 : -ENOMEM;
 }
 
-/* Returns a number for an index that differs between shared symbols and the trace's own. */
+/* Makes a number of an index of symbols or modules. An index of the shared symbols and the same index of the trace's
+ * own symbols get different numbers. */
 static uint32_t number_in(const struct source *source, const struct ep_namer *namer, uint32_t idx)
 {
 	return namer->shared && idx != EP_NONE ? 2 * idx + source->is_shared : idx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads ELF and DWARF with elfutils. One thread. */
+/* Reads ELF and DWARF with elfutils. Only one thread at a time may use an object. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -59,7 +59,7 @@ static bool has_build_id(
 	return same;
 }
 
-/* Tells whether the file at path is the module that ran, another build of it, or absent. */
+/* Tells whether the file at path is the module that ran, another build of the module, or absent. */
 static enum ep_module_status judge(const char *path, const struct ep_object_question *question)
 {
 	struct stat st;
@@ -75,7 +75,7 @@ static enum ep_module_status judge(const char *path, const struct ep_object_ques
 	return EP_MODULE_FOUND;
 }
 
-/* Formats the path of a debug file. Returns false where it does not fit. */
+/* Formats the path of a debug file. Returns false if the path does not fit. */
 static bool format_debug_path(char *out, size_t size, const struct ep_object_question *question)
 {
 	size_t id_size = question->build_id_size;
@@ -140,8 +140,8 @@ static struct ep_object *open_file(const char *path)
 	return object;
 }
 
-/* Opens the code of the vdso, which has no file. The vdso of this process is taken if its build-id is that of the
- * kernel that ran. */
+/* Opens the code of the vdso, which has no file. The vdso of this process is taken if it has the same build-id as the
+ * one in the trace, so that both are of the same kernel. */
 static struct ep_object *open_vdso(
 	const struct ep_object_question *question, enum ep_module_status *out_status)
 {
@@ -274,8 +274,8 @@ static const char *symbol_name(struct ep_object *object, uint64_t address)
 		return NULL;
 	if (symbol.size && address - symbol.start >= symbol.size)
 		return NULL;
-	/* Between the symbols that a stripped library exports lie procedures without names and code without
-	 * tables, to which the symbol does not belong. */
+	/* A stripped library has symbols only for what it exports. Between them are procedures without names and code
+	 * without unwinding tables. A symbol without a size must not name that code. */
 	if (!symbol.size && find_procedure(object, address, &start, &end) &&
 		(start > symbol.start || (start == symbol.start && end <= address)))
 		return NULL;
@@ -304,14 +304,15 @@ static const char *linkage_name(struct ep_object *object, Dwarf_Die *die)
 	if (!name)
 		name = dwarf_formstring(
 			dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
-	/* Linkage names of other kinds are assembler labels, such as __GI___exp for __exp. */
+	/* Linkage names of other kinds are assembler labels, such as __GI___exp for __exp; the declared name is
+	 * better. */
 	if (name && name[0] == '_' && strchr("ZRD", name[1]))
 		return name;
 	return ep_qualified_name(&object->names, die);
 }
 
-/* Returns the file that an attribute (DW_AT_decl_file, DW_AT_call_file) names; NULL: none. dwarf_decl_file does
- * not know file 0, which in DWARF 5 is the unit's own file (2.4.1), and which Clang writes. */
+/* Returns the file that an attribute (DW_AT_decl_file, DW_AT_call_file) names; NULL: none. dwarf_decl_file cannot be
+ * used, since it does not know file 0. In DWARF 5 that is the unit's own file (2.4.1), and Clang writes it. */
 static const char *file_of(struct ep_object *object, Dwarf_Attribute *attribute)
 {
 	Dwarf_Word idx;

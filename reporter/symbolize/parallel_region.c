@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names the procedures that compilers make of OpenMP's parallel regions. GCC appends to the linkage name of the
- * enclosing procedure, as in sum._omp_fn.0, and LLVM from version 17 on does, as in sum.omp_outlined. Earlier
- * versions of LLVM name a region by a number alone, as .omp_outlined..4. Its enclosing procedure is found as the one
- * of its file that begins last before it.
+ * Names the procedures that compilers make of OpenMP's parallel regions. GCC appends a suffix to the linkage name of
+ * the enclosing procedure, as in sum._omp_fn.0, and so does LLVM from version 17 on, as in sum.omp_outlined. Earlier
+ * versions of LLVM name a region by a number alone, as in .omp_outlined..4. For such a region, the enclosing procedure
+ * is taken to be the last one that begins before the region in the same source file.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -50,7 +50,7 @@ static void consider(struct enclosing *enclosing, Dwarf_Die *procedure)
 	const char *name = dwarf_diename(procedure);
 	struct position at;
 
-	/* an implicit destructor has the line of its class */
+	/* an implicit destructor is left out, since it has the line of its class */
 	if (!name || ep_parallel_region_suffix(name) ||
 		dwarf_hasattr_integrate(procedure, DW_AT_artificial) ||
 		!find_position(procedure, &at) || at.file != enclosing->region.file ||

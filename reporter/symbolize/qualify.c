@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes names from the scopes that a procedure is declared in, where it has no linkage name of a known kind. In C++
- * these are members of unnamed namespaces, and procedures that were only inlined. In Fortran these are procedures of
- * modules, which are written as in C++. One thread.
+ * Makes names from the scopes that a procedure is declared in, if it has no linkage name of a known kind. In C++ such
+ * procedures are members of unnamed namespaces, and those that were only inlined. In Fortran they are procedures of
+ * modules, whose names are written as in C++ (module::procedure). One thread at a time may use the names.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-/* These codes are newer than DWARF 5; they are from the committee's list of language codes. */
+/* These codes are newer than DWARF 5; they are from the DWARF committee's list of language codes. */
 enum { LANG_CXX_17 = 0x2a, LANG_CXX_20 = 0x2b, LANG_FORTRAN_18 = 0x2d };
 
 static int language_of(Dwarf_Die *die)
@@ -71,7 +71,7 @@ static Dwarf_Die declaration_of(const Dwarf_Die *die)
 	return at;
 }
 
-/* Returns the text that a scope adds to a member's name, or NULL. */
+/* Returns the text that a scope adds to the name of a member; NULL: the scope adds none. */
 static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, size_t size)
 {
 	static const char lambda[] = "<lambda";
@@ -94,12 +94,12 @@ static const char *scope_name(Dwarf_Die *scope, const char *member, char *out, s
 		return !strncmp(member, "operator()", 10) ? "{lambda}" : NULL;
 	if (strncmp(name, lambda, sizeof(lambda) - 1))
 		return name;
-	/* demanglers put such a name in braces, too */
+	/* a name that begins with "<lambda" is put in braces, as demanglers do */
 	snprintf(out, size, "{%.*s}", (int)(strlen(name) - 2), name + 1);
 	return out;
 }
 
-/* Returns the name with its scopes. The name alone is returned where it has no scopes, or where the whole is too
+/* Returns the name with its scopes. The name alone is returned if it has no scopes, or if the result would be too
  * long. */
 static const char *add_scopes(Dwarf_Die *declared, const char *name, struct ep_strings *strings)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the unit, the procedure and the inlined procedures of an address from the entries of the debug information.
- * elfutils' own functions fail for many compilers. dwfl_module_addrdie needs .debug_aranges (until 0.191), which
- * Clang does not write. dwarf_getscopes stops at namespaces and modules, which have no addresses; Clang, gfortran and
- * rustc put their procedures into them. One thread.
+ * elfutils' own functions fail for many compilers. dwfl_module_addrdie needs .debug_aranges (until 0.191), which Clang
+ * does not write. dwarf_getscopes stops at namespaces and modules, which have no addresses; Clang, gfortran and rustc
+ * put their procedures into them. One thread at a time may use the units of a file.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "reporter/symbolize/symbolize_private.h"
 
-/* the most scopes inside each other that are followed; a broken file may have any number */
+/* deepest nesting of scopes that is followed; a broken file may have any depth */
 #define MAX_DEPTH 100
 
 static int add_ranges(struct ep_code_ranges *ranges, Dwarf_Die *die, uint64_t what)
@@ -71,8 +71,8 @@ static Dwarf_Die entries_of(Dwarf_Die unit)
 	return split;
 }
 
-/* Reads the compilation units. If there is not enough memory, the last ones are left out, and addresses in them have
- * no names from here. */
+/* Reads the compilation units. If there is not enough memory, the last ones are left out, and no procedures are found
+ * for addresses in them. */
 static void read_units(struct ep_units *units, Dwarf *dwarf)
 {
 	Dwarf_Off at = 0, next;
@@ -150,8 +150,8 @@ static int read_procedures(struct ep_code_ranges *procedures, Dwarf_Die *scope, 
 	return rc;
 }
 
-/* Moves die to the procedure that was inlined into it at the address. Returns false where none
- * was. */
+/* Moves die to the inlined procedure or lexical block directly inside it that has the address. Returns false if there
+ * is none. */
 static bool step_inside(Dwarf_Die *die, Dwarf_Addr address)
 {
 	Dwarf_Die child;

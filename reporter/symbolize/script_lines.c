@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The formats are described in CPython's Objects/lnotab_notes.txt (to 3.10) and Objects/locations.md (from 3.11
- * on). */
+/* Finds lines in the tables of CPython. Their formats are described in CPython's Objects/lnotab_notes.txt (to 3.10)
+ * and Objects/locations.md (from 3.11 on). */
 #include "reporter/symbolize/script_lines.h"
 
 #define NO_LINE -128 /* in tables of 3.10: the range has no line */
@@ -40,8 +40,8 @@ static int64_t line_by_ranges(const struct ep_script *s, uint32_t offset)
 
 enum location_kind { ONE_LINE_FIRST = 10, ONE_LINE_LAST = 12, NO_COLUMNS = 13, LONG_FORM = 14 };
 
-/* Returns the first number behind an entry's head. Each byte has 6 bits of it; bit 6 says that another byte
- * follows. */
+/* Returns the number at an index of the table, which follows the first byte of an entry. Each byte has 6 bits of it,
+ * the lowest ones first; bit 6 says that another byte follows. The lowest bit of the number is the sign. */
 static int64_t signed_number(const struct ep_script *s, uint32_t at)
 {
 	uint64_t value = 0;

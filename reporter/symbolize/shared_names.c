@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Keeps shared names (shared_names.h): symbols of an artificial trace that has only modules. A thread must hold
- * the lock. */
+/* Keeps shared names (shared_names.h) as the symbols of an artificial trace that has only modules. A thread must hold
+ * the lock while it uses them. */
 #include "reporter/symbolize/shared_names.h"
 
 #include <errno.h>

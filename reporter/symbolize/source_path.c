@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the path of a source file. Build systems compile in a folder of their own, and debug information then has
- * paths relative to it, such as "../src/a.c", and names the folder (DWARF 5, 3.1.1: DW_AT_comp_dir). One thread.
+ * Finds the path of a source file. Build systems often compile in a folder of their own. Debug information then has
+ * paths relative to that folder, such as "../src/a.c", and the folder's path (DWARF 5, 3.1.1: DW_AT_comp_dir). One
+ * thread at a time may add paths.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -23,7 +24,7 @@ static void leave_folder(struct clean_path *path)
 		;
 }
 
-/* Appends a part of a path. Returns false where there is no room. */
+/* Appends a part of a path; ".." takes the last folder away. Returns false if there is no room. */
 static bool add_part(struct clean_path *path, const char *part, size_t n)
 {
 	if (!n || (n == 1 && part[0] == '.'))

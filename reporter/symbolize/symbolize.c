@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Keeps the symbols (symbolize.h): each address and each procedure once. One thread. */
+/* Keeps the symbols (symbolize.h). Each address is resolved once, and each procedure is kept once. Only one thread at
+ * a time may use the symbols. */
 #include "reporter/symbolize/symbolize.h"
 
 #include <errno.h>
@@ -73,11 +74,10 @@ const struct ep_symbol *ep_symbols_get(const struct ep_symbols *symbols, uint32_
 	return &symbols->symbols[symbol_idx];
 }
 
-/* Headers of compilers themselves lie beside the system's, in /usr/lib/gcc/x86_64-linux-gnu/12/include for
- * example. */
+/* A compiler's own headers are not in /usr/include but, for example, in /usr/lib/gcc/x86_64-linux-gnu/12/include. */
 bool ep_symbol_is_of_headers(const struct ep_symbol *symbol)
 {
-	/* packages of Rust and of Cargo are sources that are compiled into a program as headers are */
+	/* packages of Rust and of Cargo are sources that are compiled into a program, as headers are */
 	static const char *const files[] = { "/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-",
 		"/rustc/", "/rust/deps/" };
 	static const char *const spaces[] = { "std::", "__gnu_cxx::" };

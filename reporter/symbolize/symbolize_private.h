@@ -55,8 +55,8 @@ bool ep_object_is_of_statement(struct ep_object *object, uint64_t address);
  * procedure's beginning and end are not known, or the file has no code. */
 bool ep_object_code(struct ep_object *object, uint64_t address, struct ep_procedure_code *out);
 
-/* Returns the linkage name of the procedure that the linkage stub at an address jumps to; NULL
- * where no stub is there. */
+/* Returns the linkage name of the procedure that the linkage stub at an address jumps to; NULL if there is no stub at
+ * the address. */
 const char *ep_object_stub_target(struct ep_object *object, uint64_t address);
 
 /* Returns the linkage name of the variable that an address of the file lies in, and the offset in it. NULL: none
@@ -65,43 +65,46 @@ const char *ep_object_variable(struct ep_object *object, uint64_t address, uint6
 
 /* Tells whether the code at an address only waits, as ep_wait_loop_at does. */
 bool ep_object_waits(struct ep_object *object, uint64_t address);
-/* Tells the same as ep_system_call_ends_at. */
+/* Tells whether the instruction before an address makes a system call, as ep_system_call_ends_at does. */
 bool ep_object_is_behind_call(struct ep_object *object, uint64_t address);
 
 /* ---- elf_symbols.c ---- */
 
 struct ep_elf_symbol {
-	uint64_t start, size; /* as addresses of libdwfl; size 0: a label */
+	uint64_t start, size; /* start in addresses of libdwfl; size in bytes, 0: a label */
 	const char *name;     /* lives as long as the module */
 	int type;             /* STT_FUNC, STT_OBJECT and others of elf.h */
 };
 
-/* The answer of libdw for a stretch between two borders of symbols. */
+/* The answer of libdw for all addresses between two neighbouring borders of symbols. is_known: libdw was asked;
+ * is_any: it found a symbol. */
 struct ep_elf_answer {
 	bool is_known, is_any;
 	struct ep_elf_symbol symbol;
 };
 
-/* The symbols of a file. All members are 0 until they are read. */
+/* The symbols of a file. All members are 0 until they are read. is_open: reading was tried; serves: it succeeded;
+ * has_sizeless: one of the symbols has no size. */
 struct ep_elf_symbols {
 	bool is_open, serves, has_sizeless;
 	size_t n, n_borders;
 	struct ep_elf_symbol *rows; /* (n) sorted by start */
 	uint64_t *reach;            /* (n) the largest end of all rows up to this one */
 	uint64_t *borders; /* (n_borders) starts and ends of symbols and sections, sorted */
-	/* (n_borders + 1, 2) answers after each number of borders: for the stretch, and for its first address */
+	/* (n_borders + 1, 2) answers, by the number of borders up to an address: the first is for addresses that are
+	 * no border, the second for the border itself */
 	struct ep_elf_answer *answers;
 };
 
-/* Finds the symbol that dwfl_module_addrinfo finds for an address of libdwfl. Returns false where there is none. */
+/* Finds the symbol that dwfl_module_addrinfo would find for an address of libdwfl. Returns false if there is none. */
 bool ep_elf_symbols_find(struct ep_elf_symbols *symbols, Dwfl_Module *module, uint64_t address,
 	struct ep_elf_symbol *out);
 void ep_elf_symbols_finish(struct ep_elf_symbols *symbols);
 
 /* ---- unwind_table.c ---- */
 
-/* Finds the last procedure in the unwinding tables of an ELF file that begins at an address or before it. *out_end
- * is UINT64_MAX where its end is not known. Returns false where there is none. */
+/* Finds the last procedure in the unwinding tables of an ELF file that begins at an address or before it. *out_end is
+ * UINT64_MAX if its end is not known. Returns false if there is no such procedure. */
 bool ep_unwind_table_find(Elf *elf, uint64_t address, uint64_t *out_start, uint64_t *out_end);
 
 /* ---- linkage.c ---- */
@@ -111,8 +114,8 @@ const char *ep_linkage_target(Elf *elf, uint64_t address);
 
 /* ---- code.c ---- */
 
-/* Finds the code of an ELF file from start to end, which lives as long as elf. Returns false where the file has
- * none there. */
+/* Finds the code of an ELF file from start to end; the bytes live as long as elf. Returns false if the file has no
+ * code there. */
 bool ep_code_of_file(Elf *elf, uint64_t start, uint64_t end, struct ep_procedure_code *out);
 
 /* ---- loop_places.c ---- */
@@ -146,15 +149,15 @@ struct ep_loop_question {
 	uint32_t module_idx;
 };
 
-/* Finds the loop at an address. *out_idx is EP_NONE where the address is in no loop, and LOOP_UNSEARCHED where its
- * code could not be searched. Returns 0, -ENOMEM or -ENOSYS. */
+/* Finds the loop at an address. *out_idx is EP_NONE if the address is in no loop, and LOOP_UNSEARCHED if its code
+ * could not be searched. Returns 0, -ENOMEM or -ENOSYS. */
 int ep_loop_places_find(struct ep_loop_places *places, const struct ep_loop_question *question,
 	uint64_t address, struct ep_loop_cursor *cursor, uint32_t *out_idx) EP_MUST_CHECK;
 void ep_loop_places_finish(struct ep_loop_places *places);
 
 /* ---- scopes.c ---- */
 
-/* A range of code from start to end; what is a unit's index, or the offset of a procedure's entry. */
+/* A range of code from start to end. The member what is a unit's index, or the offset of a procedure's entry. */
 struct ep_code_of {
 	uint64_t start, end;
 	uint64_t what;
@@ -166,13 +169,13 @@ struct ep_code_ranges {
 };
 
 struct ep_unit {
-	Dwarf_Die die, entries; /* they differ where the entries are in a file of their own */
+	Dwarf_Die die, entries; /* they differ if -gsplit-dwarf put the entries into another file */
 	bool is_read;
 	struct ep_code_ranges procedures;
 };
 
-/* The units of a file's debug information, which are read when the first address is looked for; all members are 0
- * before. */
+/* The units of a file's debug information. They are read when the first address is looked for; all members are 0 until
+ * then. */
 struct ep_units {
 	bool are_read;
 	struct ep_unit *rows;
@@ -191,7 +194,7 @@ void ep_units_finish(struct ep_units *units);
 
 /* ---- qualify.c ---- */
 
-/* The names that were found, by the entries of their declarations. They are kept because finding the scopes of one
+/* The names that were found, by the entries of their declarations. They are kept because finding the scopes of a name
  * takes a walk over its whole unit. */
 struct ep_qualified_names {
 	struct {
@@ -211,19 +214,19 @@ void ep_qualified_names_finish(struct ep_qualified_names *names);
 
 /* ---- parallel_region.c ---- */
 
-/* Returns the part of a parallel region's name behind the name of the enclosing procedure, such as "._omp_fn.0".
- * NULL: the name is not a region's. */
+/* Returns the part of a parallel region's name after the name of the enclosing procedure, such as "._omp_fn.0". NULL:
+ * the name is not a region's. */
 const char *ep_parallel_region_suffix(const char *name);
-/* Returns the name of a region's entry, whose own name is name. The result begins with the name of the enclosing
- * procedure, or with its linkage name where that is demangled later. It lives as long as names. NULL: there is no
- * memory. */
+/* Returns a readable name of a parallel region; region is its entry in the debug information, name the name in that
+ * entry. The result begins with the name of the enclosing procedure, or with its linkage name, which is demangled
+ * later. It lives as long as names. NULL: there is no memory. */
 const char *ep_parallel_region_name(
 	struct ep_qualified_names *names, Dwarf_Die *region, const char *name, bool is_fortran);
 
 /* ---- source_path.c ---- */
 
-/* Returns the path of a source file that a unit's debug information names. The path is absolute where the folder
- * of the compilation is known, else as it stands there. NULL: name is NULL. The result lives as long as paths. */
+/* Returns the path of a source file that a unit's debug information names. The path is absolute if the folder of the
+ * compilation is known, else it is name itself. NULL: name is NULL. The result lives as long as paths. */
 const char *ep_source_path(struct ep_strings *paths, Dwarf_Die *unit, const char *name);
 /* Returns the path of a file named relative to a folder; folder NULL: not known. */
 const char *ep_source_path_join(struct ep_strings *paths, const char *folder, const char *name);
@@ -231,34 +234,35 @@ const char *ep_source_path_join(struct ep_strings *paths, const char *folder, co
 /* ---- wait_loop.c ---- */
 
 /* Tells whether the instruction at code[at] is part of a loop that only reads the same memory until another thread
- * writes to it. Returns false where that is not known. */
+ * writes to it. Returns false also if that is not known. */
 bool ep_wait_loop_holds(const uint8_t *code, size_t n, size_t at);
-/* Tells the same for an address of an ELF file. */
+/* Tells what ep_wait_loop_holds tells, for the instruction at an address of an ELF file. */
 bool ep_wait_loop_at(Elf *elf, uint64_t address);
 
 /* ---- system_call.c ---- */
 
-/* Tells whether the instruction before an address of an ELF file makes a system call. Returns false where the file is
- * not of x86-64, aarch64 or little-endian POWER. */
+/* Tells whether the instruction before an address of an ELF file makes a system call. Returns false if the file is not
+ * for x86-64, aarch64 or little-endian POWER. */
 bool ep_system_call_ends_at(Elf *elf, uint64_t address);
 
 /* ---- perfmap.c: /tmp/perf-PID.map ---- */
 
 struct ep_perf_map;
 
-/* Describes the map to open. Every user can put a file of that name into /tmp. The map is believed where its owner
- * is the reader, root, the owner of the trace or the owner of the sysroot, and where it is not older than the run.
+/* Describes the map to open. Every user can put a file of that name into /tmp, so the map is believed only if its
+ * owner is the reader, root, the owner of the trace or the owner of the sysroot, and if it is not older than the run.
  * It may be newer than the run's end: Java writes its map as it ends, and other maps are converted later. */
 struct ep_map_question {
 	const char *sysroot; /* folder that stands for the root, or NULL */
 	uint32_t pid, reader_uid, trace_uid;
 	uint64_t run_start_ns; /* CLOCK_REALTIME; 0: not known */
 	size_t max_bytes;      /* most bytes that are read */
-	/* lines of the map that the trace has, which are used instead of the file; or NULL */
+	/* lines of the map that were kept in the trace, which are used instead of the file; or NULL */
 	const struct ep_kept_map *kept;
 };
 
-/* Opens a map. NULL: there is none to use. It never waits for the writer of a pipe. */
+/* Opens a map. NULL: there is no map to use. If the path is a pipe, the function does not wait for the pipe's
+ * writer. */
 struct ep_perf_map *ep_perf_map_open(
 	const struct ep_map_question *question, enum ep_map_status *out_status);
 void ep_perf_map_destroy(struct ep_perf_map *map);
@@ -280,7 +284,8 @@ struct ep_symbol_module {
 	enum ep_map_status map_status;
 };
 
-/* An address that was resolved; its frames are a range of the array frames. */
+/* An address that was resolved. Its frames are a range of the array frames; doing says what its code does (NOT_ASKED:
+ * not found out yet). */
 struct ep_address {
 	uint32_t module_idx;
 	uint64_t address;
@@ -311,7 +316,7 @@ struct ep_symbols {
 int ep_symbols_grow_modules(struct ep_symbols *symbols) EP_MUST_CHECK;
 /* Opens the file of a module once; the module's status says what was found. */
 struct ep_symbol_module *ep_symbols_open_module(struct ep_symbols *symbols, uint32_t module_idx);
-/* Finds or adds a symbol, whose name is the linkage name on entry. Returns 0 or -ENOMEM. */
+/* Finds or adds a symbol. On entry the symbol's name is the linkage name. Returns 0 or -ENOMEM. */
 int ep_symbols_intern(
 	struct ep_symbols *symbols, struct ep_symbol *symbol, uint32_t *out_idx) EP_MUST_CHECK;
 /* Keeps a copy of a text as long as the trace; NULL: there is no memory. */

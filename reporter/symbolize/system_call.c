@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds out whether a thread at an address comes from a system call, by the instruction before that address. */
+/* Finds out whether a thread at an address has just come from a system call, by the instruction before that
+ * address. */
 #include <string.h>
 
 #include "common/cleanup.h"
 #include "reporter/symbolize/symbolize_private.h"
 
-/* The instructions in memory; POWER's as little-endian CPUs have them. */
+/* The bytes of the instructions that make a system call; those of POWER are in the order of little-endian CPUs. */
 static const struct {
 	uint16_t machine;
 	uint8_t n_bytes, bytes[4];

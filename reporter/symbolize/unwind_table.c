@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds where procedures begin and end, from the search table of the unwinding information (.eh_frame_hdr), which
- * stripped files have too. One thread.
+ * stripped files have too. One thread at a time may use an ELF file.
  */
 #include <elf.h>
 #include <gelf.h>
@@ -56,8 +56,8 @@ static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t size)
 		if (header.p_type != PT_LOAD || offset >= header.p_filesz ||
 			header.p_filesz - offset < size)
 			continue;
-		/* The whole segment is taken, since libelf keeps each piece that it gave, and searches all of them
-		 * for the next one. */
+		/* The whole segment is taken at once, since libelf keeps each piece that it has given, and searches
+		 * all pieces for the next one. */
 		data = elf_getdata_rawchunk(
 			elf, (int64_t)header.p_offset, header.p_filesz, ELF_T_BYTE);
 		return data && data->d_size >= header.p_filesz
@@ -69,10 +69,10 @@ static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t size)
 
 #define FDE_HEADER_BYTES 8 /* length of the entry and offset of its CIE */
 
-/* Returns the end of the procedure whose entry (FDE) lies at an address; UINT64_MAX: not known. The start is
- * written in one of several forms, which the CIE's augmentation tells (LSB, .eh_frame). Here the form is
- * recognized by the known value of the start: four bytes and relative, as compilers write it, or eight bytes,
- * relative or absolute. */
+/* Returns the end of the procedure whose entry (FDE) lies at an address; UINT64_MAX: not known. The entry has the
+ * start in one of several forms, and the CIE's augmentation says which (LSB, .eh_frame). The augmentation is not read
+ * here: the form is the one that gives the known start. Four bytes and relative, as compilers write it, and eight
+ * bytes, relative or absolute, are tried. */
 static uint64_t end_of(Elf *elf, uint64_t fde, uint64_t start)
 {
 	const uint8_t *bytes = bytes_at(elf, fde, FDE_HEADER_BYTES + 8);

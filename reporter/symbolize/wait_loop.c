@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Recognizes loops that only wait for another thread to write to memory. Such a loop reads the same address again and
- * again, writes only registers, and computes no address. Only the instructions in a short list occur in such loops;
- * this is no disassembler. The code is for x86-64 (Intel's manual, volume 2: 2.1 instruction formats, appendix A
- * opcode maps).
+ * again, writes only registers, and computes no address. Only a short list of instructions is decoded, since such
+ * loops have no others; a loop with any other instruction is not recognized. The code is for x86-64 (Intel's manual,
+ * volume 2: 2.1 instruction formats, appendix A opcode maps).
  */
 #include <gelf.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 /* The effect of one instruction, or of all instructions from the loop's start on. */
 struct effect {
-	uint32_t written, addressed; /* sets of registers, a bit for each */
+	uint32_t written, addressed; /* registers written, and those in addresses; a bit for each */
 	bool reads_memory;
 };
 
@@ -25,7 +25,7 @@ struct decoder {
 	size_t n, at, start;
 	uint8_t rex;
 	struct effect effect;
-	int64_t target; /* the target of a jump */
+	int64_t target; /* index in code that a jump leads to */
 	bool is_jump;
 };
 
@@ -181,7 +181,8 @@ static bool one_byte_opcode(struct decoder *d, int opcode)
 	return false;
 }
 
-/* Decodes the instruction at d->at and moves behind it. Returns false if waiting loops have no such instruction. */
+/* Decodes the instruction at d->at and moves d->at to the next one. Returns false if waiting loops have no such
+ * instruction. */
 static bool decode(struct decoder *d)
 {
 	bool is_repeated = false, is_short = false;
@@ -201,7 +202,7 @@ static bool decode(struct decoder *d)
 		byte = next_byte(d);
 	}
 	if (is_short && (byte == 0x81 || byte == 0xf7 || byte == 0x3d || byte == 0xa9))
-		return false; /* these have an immediate of two bytes */
+		return false; /* with the prefix 0x66 these have an immediate of two bytes */
 	if (is_repeated && byte != 0x90)
 		return false;
 	return byte == 0x0f ? two_byte_opcode(d) : one_byte_opcode(d, byte);
