@@ -175,7 +175,8 @@ static const char *const access_tags[EP_N_ACCESSES] = { [EP_ACCESS_UNKNOWN] = ""
 	[EP_ACCESS_GATHER] = "gather",
 	[EP_ACCESS_LINKED] = "linked" };
 
-/* Tells whether a remedy is for data that lie apart in memory, but the code reads contiguous data. */
+/* Tells whether a remedy does not fit because it is for data that lie apart in memory, while the code reads contiguous
+ * data. */
 static bool needs_apart(const struct ep_remedy *remedy, enum ep_access access)
 {
 	static const char *const apart[] = { "strided", "gather", "linked", "apart" };
@@ -200,10 +201,11 @@ static bool needs_deeper_nest(const struct ep_remedy *remedy, uint32_t depth)
 	return false;
 }
 
-/* Returns a remedy's rank; 0: it does not fit. The score is raised for remedies that the source line or the loop's
- * code calls for, and, where these show nothing, for remedies for strides where the counts show strides. It is
- * lowered for remedies for a structure of the code that counts do not show. Among equals the first are those that
- * are for nothing else, then those with the tag "boost", then the first in the file. */
+/* Returns a remedy's rank; 0: it does not fit. The score is raised for remedies for the way in which the source line
+ * or the loop's code accesses data. If they show nothing, but the counts show strides, it is raised for remedies for
+ * strides. It is lowered for remedies for a structure of the code that counts do not show. Of two remedies with the
+ * same score, the one with fewer unknown symptoms is better, then the one with the tag "boost"; the caller takes the
+ * first in the file. */
 static double rank(const struct ep_remedy *remedy, const struct ep_advice_case *of)
 {
 	static const char *const unseen[] = { "loop2", "loop3", "multiple_loops",

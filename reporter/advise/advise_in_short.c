@@ -17,7 +17,7 @@
 #include "reporter/text/short_names.h"
 
 static const double min_share = 0.1;
-static const uint64_t min_samples = 20; /* with fewer samples no share is worth a sentence */
+static const uint64_t min_samples = 20; /* shares of fewer samples are too uncertain */
 
 /* The words that say on what a category's cycles are spent. */
 static const char *const wordings[EP_N_CATEGORIES] = {
@@ -74,8 +74,8 @@ static void fit_name(const struct ep_report_row *row, char *out, size_t size)
 		row->short_name ? row->short_name : row->name, EP_SPOKEN_WIDTH, "...", out, size);
 }
 
-/* Adds the sentences on an assessed procedure. told is the row that an earlier sentence has named with its loss
- * and a remedy; NULL: there is none. */
+/* Adds the sentences on an assessed procedure. told is the row whose loss and remedy an earlier sentence has named
+ * already; NULL: there is none. */
 static int say(struct ep_report *report, const struct ep_assessment *a, double threshold,
 	const struct ep_report_row *told)
 {
@@ -152,7 +152,7 @@ static void put_row(struct sentence *s, const struct ep_loss_path *path)
 
 #define MAINLY 0.6
 
-/* Adds words on which level of memory the row's data come from, if one stands out. */
+/* Adds words on the level of memory that the row's data come from, if one level has most of the cycles. */
 static void put_cause(struct sentence *s, const double cycles[EP_N_SYMPTOMS],
 	const struct ep_assessment *assessment)
 {

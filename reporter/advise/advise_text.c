@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Prints PerfExpert's page: bars for each procedure, then what to try. */
+/* Prints the page of evreport advise as PerfExpert does: bars for each procedure, then what to try. */
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ enum { NAME_WIDTH = 20, VALUE_WIDTH = 7, ERROR_WIDTH = 7, LABEL_WIDTH = 12 };
 struct advice_printer {
 	const struct ep_advise_page *page;
 	struct ep_layout layout;
-	/* columns of error bars; 0: all values were measured in every slice */
+	/* width of the error bars in columns; 0: all values were measured in every slice */
 	uint32_t error_width;
 	uint32_t run; /* 1 or 2; 0: there is one run */
 };
 
 /* ---- bars ---- */
 
-/* Returns how many cells of a bar the line has room for. */
+/* Returns how many cells of a bar the line has room for; 10 if there is less room. */
 static uint32_t bar_room(const struct advice_printer *p)
 {
 	uint32_t before = 2 + NAME_WIDTH + VALUE_WIDTH + p->error_width + 2;
@@ -31,7 +31,7 @@ static uint32_t bar_room(const struct advice_printer *p)
 	return p->layout.width > before + 10 ? p->layout.width - before : 10;
 }
 
-/* Tells whether a bar would be longer than the longest in the paper. */
+/* Tells whether a bar would be longer than EP_BAR_CELLS, the longest in PerfExpert's paper. */
 static bool is_beyond(const struct advice_printer *p, double lcpi)
 {
 	return 10 * lcpi > (EP_BAR_CELLS + 0.5) * p->page->assessments->threshold;
@@ -50,8 +50,8 @@ static void put_bar(const struct advice_printer *p, double lcpi)
 		fputc('+', p->layout.out);
 }
 
-/* Returns the name of missing events. Classes of floating-point instructions are either all counted or all
- * missing. */
+/* Returns the name of missing events. Classes of floating-point instructions have one name, since either all of them
+ * are counted or none. */
 static const char *missing_events(const struct ep_lcpi *lcpi)
 {
 	return strncmp(lcpi->subject, "fp-", 3) ? lcpi->subject : "fp-*";
@@ -96,7 +96,7 @@ static void put_line(const struct advice_printer *p, const char *name, const str
 	fputc('\n', p->layout.out);
 }
 
-/* Puts the Top-Down loss, which was measured, while the bars are upper bounds. */
+/* Puts the Top-Down loss before the bars, since the loss was measured, while the bars are upper bounds. */
 static void put_loss(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	char text[340];
@@ -143,7 +143,7 @@ void ep_remedy_print(
 		put_labelled(layout, "clang", remedy->clang_flags);
 }
 
-/* Says how the code accesses data, since that is why the first remedies are the first. */
+/* Says how the code accesses data, which is the reason for the order of the remedies. */
 static void put_access(const struct advice_printer *p, const struct ep_assessment *a)
 {
 	static const char *const words[EP_N_ACCESSES] = {
@@ -253,7 +253,8 @@ static bool has_errors(const struct ep_assessments *assessments)
 
 #define FEW_SAMPLES 100
 
-/* Warns of few samples: the counts of a slice are given to the procedure at its end. */
+/* Warns of few samples. The counts of a slice are attributed to the procedure at the slice's end, although other
+ * procedures may have run in the slice; with many slices such errors even out. */
 static void put_doubt(const struct advice_printer *p)
 {
 	char text[200];

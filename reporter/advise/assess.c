@@ -97,8 +97,8 @@ static struct ep_lcpi category_of(const struct ep_model *model,
 	return lcpi_of(model, values, metrics[1]);
 }
 
-/* Returns the cycles of data accesses without the hits of the first two caches. Hits of a third
- * level are included, since the same remedies help. */
+/* Returns the cycles of data accesses without the hits of the first two caches. Hits of a third cache are included,
+ * since the same remedies help as for memory. */
 static double memory_part(const struct ep_assessment *a)
 {
 	const struct ep_lcpi *data = &a->categories[EP_CATEGORY_DATA];
@@ -116,8 +116,9 @@ static double miss_ratio_of(const struct ep_model *model, const struct ep_metric
 	return all.absence || missed.absence || all.value <= 0 ? NAN : missed.value / all.value;
 }
 
-/* Loads that overlap cost only a part of their latencies. Where the cycles are more than this part of the
- * latencies, each load waits for the one before. A simulator adds up all latencies, and does not show this. */
+/* Loads that overlap in time cost only a part of their latencies. If the cycles per instruction are more than this
+ * part of the latencies of data, each load is taken to wait for the one before. A simulator adds up all latencies, so
+ * its cycles show nothing of the kind. */
 #define HARDLY_OVERLAPS 0.5
 
 static bool waits_for_each_load(const struct ep_assessment *a, const struct ep_report *report)
@@ -164,8 +165,8 @@ enum ep_access ep_access_of_row(const struct ep_report_row *row)
 						: ep_access_of_line(row->hot_file, row->hot_line);
 }
 
-/* Returns the access as the counts show it. A step that is a variable is taken for a stride where the data miss L1
- * often. */
+/* Returns the access as the counts show it. Steps of a variable size are taken for strides if the data miss L1 often;
+ * an unknown access is taken for a linked one if each load waits for the one before. */
 static enum ep_access access_by_counts(
 	const struct ep_assessment *a, const struct ep_report *report)
 {
@@ -201,8 +202,8 @@ static int assess_row(struct ep_model *model, const struct ep_metric_scope *scop
 	return 0;
 }
 
-/* Chooses the symptoms that remedies are for. The Top-Down loss decides where there is one, because it was
- * measured. The largest category of LCPI is often hits of the L1 cache, which cost little. */
+/* Chooses the symptoms that remedies are for: those of the Top-Down loss, if one is found, because the loss was
+ * measured. The largest category of LCPI, an upper bound, is often hits of the L1 cache, which cost little. */
 static int find_loss(struct ep_assessments *assessments, const struct ep_metric_scope *scope,
 	struct ep_assessment *a)
 {
@@ -233,8 +234,8 @@ static double threshold_of(const struct ep_formula_file *file)
 	return 0.5; /* PerfExpert uses this value */
 }
 
-/* Tells whether a value is mixed. No advice is given then: a category whose value is mixed may be the largest, and
- * the others alone would lead to remedies for small costs. */
+/* Tells whether a value is mixed, so that no advice can be given. A category whose value is mixed may be the largest;
+ * without it, the other categories would lead to remedies for small costs. */
 static bool has_mixed(const struct ep_assessment *a)
 {
 	if (a->overall.absence == EP_ABSENT_MIXED)
@@ -278,7 +279,7 @@ static int assess_rows(const struct ep_assess_question *question,
 	return rc;
 }
 
-/* Returns -ERANGE where places with less of the time could be assessed, else -ENODATA or -ENOMEM. */
+/* Returns -ERANGE if places with less than the wanted share of the time can be assessed, else -ENODATA or -ENOMEM. */
 static int fail_without_items(const struct ep_assess_question *question,
 	const struct ep_metric_scopes *scopes, struct ep_assessments *made, struct ep_error *err)
 {

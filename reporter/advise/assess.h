@@ -18,13 +18,14 @@ enum ep_category {
 	EP_N_CATEGORIES,
 };
 
-/* Cycles per instruction, with their standard error; NaN: the error is not known. */
+/* An upper bound or a measured value in cycles per instruction, with its standard error; NaN: the error is not
+ * known. */
 struct ep_lcpi {
 	double value, error;
 	enum ep_absence absence; /* if set, there is no value */
 	const char *subject;     /* what is missing, or NULL; the model owns the text */
-	/* The rule of the model that the counts break, so that the value is taken as absent (EP_ABSENT_NAN); or
-	 * NULL. */
+	/* The rule of the model that the counts break; the value is then not believed and counts as absent
+	 * (EP_ABSENT_NAN). NULL: no rule is broken. */
 	const struct ep_formula_check *broken;
 };
 
@@ -35,15 +36,15 @@ struct ep_assessment {
 	struct ep_lcpi categories[EP_N_CATEGORIES];
 	double symptoms[EP_N_SYMPTOMS]; /* parts of the categories; NaN: not known */
 	double miss_ratio; /* share of the accesses to data that miss L1; NaN: not known */
-	/* how it accesses data: told by its hottest loop or line, or by the counts */
+	/* how the place accesses data, which its hottest loop or line shows, or else the counts */
 	enum ep_access access;
-	/* share of the branches' cost that is wrong predictions; NaN: not known */
+	/* share of wrong predictions in the cost of branches, 0 to 1; NaN: not known */
 	double mispredicted;
-	struct ep_loss_path loss; /* its largest Top-Down loss; n_levels 0: none stands out */
-	/* symptoms by which remedies are chosen: those of the loss, where it is known */
+	struct ep_loss_path loss; /* the largest Top-Down loss; n_levels 0: none stands out */
+	/* cycles of the symptoms by which remedies are chosen: those of the loss, if it is known and has symptoms */
 	double remedied[EP_N_SYMPTOMS];
-	/* The counts may include those of procedures that it took turns with. Then only row and the absence of
-	 * overall are known. */
+	/* A value of the LCPI model is mixed: the counts may include those of other procedures, which ran within the
+	 * same slices. Then loss and remedied are not set. */
 	bool is_mixed;
 };
 
@@ -53,7 +54,7 @@ struct ep_assessments {
 	struct ep_chosen_models topdown;
 	struct ep_assessment *items; /* (n_items) sorted, most time first */
 	uint32_t n_items;
-	double threshold; /* up to so many cycles per instruction count as good */
+	double threshold; /* up to this many cycles per instruction count as good */
 };
 
 struct ep_assess_question {
@@ -65,12 +66,13 @@ struct ep_assess_question {
 	const char *const *parameters;
 };
 
-/* Assesses places. Returns the errors of ep_assess, and -EINVAL where the model has no parameter of that name. */
+/* Assesses procedures or loops. Returns the errors of ep_assess, and -EINVAL if the model lacks one of the
+ * parameters. */
 int ep_assess_places(const struct ep_assess_question *question, struct ep_assessments *out,
 	struct ep_error *err) EP_MUST_CHECK;
-/* Assesses procedures with at least min_share of the CPU time. cpuid is as ep_trace_cpuid gives it. Returns 0,
- * -ENOENT where the CPU has no LCPI model, -ENODATA where the trace does not have its events, -ERANGE where it has
- * them only for procedures with less of the time, or -ENOMEM. */
+/* Assesses procedures with at least min_share of the CPU time. cpuid is as ep_trace_cpuid gives it. Returns 0, -ENOENT
+ * if the CPU has no LCPI model, -ENODATA if the trace does not have the model's events, -ERANGE if it has them only
+ * for procedures with less than min_share of the time, or -ENOMEM. */
 int ep_assess(const struct ep_report *report, const char *cpuid, double min_share,
 	struct ep_assessments *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_assessments_finish(struct ep_assessments *assessments);
@@ -82,11 +84,11 @@ const char *ep_category_name(enum ep_category category);
 const char *const *ep_category_metrics(enum ep_category category);
 /* Returns the metric of an LCPI model that is the upper bound of a symptom's cost. */
 const char *ep_symptom_metric(enum ep_symptom symptom);
-/* This sentence follows "this is fine" where valgrind simulated the machine. */
+/* Reports add this sentence to "this is fine" if valgrind simulated the machine. */
 #define EP_UNSEEN_BY_SIMULATION                                                                    \
 	" The simulated machine does not know the cost of divisions, of denormal numbers, of loads of data that was just stored, and of cache lines that threads share: a run without valgrind has the true time, and evreport annotate shows the loop."
-/* Tells whether a procedure needs few cycles per instruction. It is not fine if data that miss L1 in strides have
- * much of its cycles, since then instructions wait although the mean is small. */
+/* Tells whether a procedure needs at most threshold cycles per instruction. It is not fine if its data often miss L1
+ * and may have cost more than half of its cycles: then some instructions wait long although the mean is small. */
 bool ep_assessment_is_fine(const struct ep_assessment *assessment, double threshold);
 /* Returns the facts by which the remedies are chosen. */
 struct ep_advice_case ep_assessment_case(
@@ -94,7 +96,7 @@ struct ep_advice_case ep_assessment_case(
 /* Returns the category with the most cycles; -1: none is known. */
 int ep_assessment_worst(const struct ep_assessment *assessment);
 
-/* Returns how a procedure or loop accesses its data, told by the code of its hottest loop, else by the text of its
+/* Returns how a procedure or loop accesses its data. The code of its hottest loop shows this, else the text of its
  * hottest line. */
 enum ep_access ep_access_of_row(const struct ep_report_row *row);
 

@@ -10,7 +10,7 @@
 
 const char ep_bar_header[] = "great.....good......okay......bad.......problematic";
 
-/* Rounding is half-down, as in the tool of 2011. */
+/* Halves are rounded down, as in PerfExpert's tool of 2011. */
 uint32_t ep_bar_cells(double lcpi, double threshold)
 {
 	double cells = ceil(10 * lcpi / threshold - 0.5);

@@ -94,9 +94,9 @@ void ep_loss_describe(const struct ep_loss_path *path, const char *whose, char *
 		base_in_words(path), bar, kind ? " " : "", kind ? kind->words : "", names);
 }
 
-/* Returns the likely symptoms of a loss where LCPI knows no cycles. A wait for data is taken to be one for the
- * farthest memory, and for its pages. A loss in computing has no likely symptom, since the kind of computation is
- * not known. */
+/* Returns the likely symptoms of a loss for which LCPI knows no cycles. A wait for data may be one for the farthest
+ * memory and for its pages; if so, it is taken to be that. A loss in computing has no likely symptom, since the kind
+ * of computation is not known. */
 static uint32_t supposed_symptoms(uint32_t symptoms)
 {
 	if (symptoms & COMPUTING)

@@ -11,7 +11,7 @@
 struct place {
 	const struct ep_report_row *row;
 	const struct ep_assessment *assessment; /* NULL: the row was not assessed */
-	/* the row of the comparison that has it; NULL: there is none */
+	/* the row of the comparison that has this row; NULL: there is none */
 	const struct ep_compared_row *compared;
 };
 
@@ -59,7 +59,8 @@ static int take_places(struct pairing *p)
 	return 0;
 }
 
-/* The assessed rows of a run that one row of the comparison has: any of them, the one of a name, and their number. */
+/* The assessed rows of one run in one row of the comparison. any: the last of them; of_name: the one with a given
+ * name; n: their number. */
 struct members {
 	const struct ep_assessment *any, *of_name;
 	uint32_t n;

@@ -26,8 +26,8 @@ static bool matches(const char *pattern, const char *text)
 #define CAST "\\(([^()]*) *\\)*"
 #define END "\\($\\|[^A-Za-z_0-9]\\)"
 
-/* The patterns match where a variable is replaced by a value loaded from where it points: p = p->next, i =
- * next[i], p = *p, p = *(T *)p, p = (T *)*p. */
+/* The patterns match if a variable is replaced by a value loaded from the address that the variable holds: p =
+ * p->next, i = next[i], p = *p, p = *(T *)p, p = (T *)*p. */
 static const char *const links[] = {
 	NAME CAST "\\2 *->",
 	NAME CAST "[A-Za-z_][A-Za-z_0-9.>-]*\\[ *\\2 *\\]",

@@ -74,7 +74,7 @@ uint32_t ep_subject_category_remedies(enum ep_category category, const struct ep
 	return n;
 }
 
-/* Tells whether a metric is this one, or one of its parts. */
+/* Tells whether a metric is the whole one, or one of its parts, which are named WHOLE.PART. */
 static bool is_of_metric(const char *metric, const char *whole)
 {
 	size_t size = strlen(whole);

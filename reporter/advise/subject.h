@@ -5,19 +5,19 @@
 
 #include "reporter/advise/assess.h"
 
-/* Tells whether two names are the same but for case and separators, as "Data_TLB" and "data tlb" are. */
+/* Tells whether two names differ only in case and separators, as "Data_TLB" and "data tlb" do. */
 bool ep_subject_is_named(const char *name, const char *wanted);
 /* Returns the category of that name; -1: there is none. */
 int ep_subject_find_category(const char *name);
-/* Returns the category's metric for this CPU: of two, the one with a third cache level, where the CPU has one.
- * NULL: the model does not have it. */
+/* Returns the category's metric for this CPU. Of two metrics, the one with a third cache level is returned if the CPU
+ * has that level. NULL: the model does not have the metric. */
 const char *ep_subject_category_metric(enum ep_category category, const struct ep_model *model);
 
 /* Lists the remedies of a category and returns their number. */
 uint32_t ep_subject_category_remedies(enum ep_category category, const struct ep_advice *advice,
 	const struct ep_remedy *out_remedies[EP_REMEDIES_MOST]);
-/* Lists the remedies for a metric's symptoms and returns their number. Where the metric has none, those of the
- * nearest metric above it in its tree that has some are listed. */
+/* Lists the remedies for a metric's symptoms and returns their number. If the metric has no symptoms, those of the
+ * nearest metric above it in its tree that has some are taken. */
 uint32_t ep_subject_metric_remedies(const struct ep_model *model, const char *metric,
 	const struct ep_advice *advice, const struct ep_remedy *out_remedies[EP_REMEDIES_MOST]);
 

@@ -26,7 +26,7 @@ static int make_tree(
 	return out->metrics ? 0 : -ENOMEM;
 }
 
-/* Evaluates a model without the replicas' errors, which take longer. */
+/* Evaluates a model without error bars, since computing them from replicas takes longer. */
 static int evaluate(
 	struct ep_model *model, const struct ep_values *values, struct topdown_tree *out)
 {
@@ -82,7 +82,8 @@ static bool has_same_base(const struct topdown_tree *tree, int a, int b)
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
-/* Returns the child that lost most, if its interval does not overlap those of the others; else -1. */
+/* Returns the child of parent that lost most, if its interval does not overlap those of the other children; else
+ * -1. */
 static int find_worst(const struct topdown_tree *tree, const char *parent)
 {
 	uint32_t n = ep_model_file(tree->model)->n_metrics;
@@ -93,7 +94,7 @@ static int find_worst(const struct topdown_tree *tree, const char *parent)
 			continue;
 		if (tree->metrics[i].is_negative || tree->metrics[i].is_above_one ||
 			tree->metrics[i].broken)
-			return -1; /* where a sibling's value is impossible, none is trusted */
+			return -1; /* if one child's value is impossible, none is trusted */
 		if (value_of(tree, (int)i) > (worst < 0 ? 0 : value_of(tree, worst)))
 			worst = (int)i;
 	}
@@ -108,7 +109,8 @@ static int find_worst(const struct topdown_tree *tree, const char *parent)
 
 /* ---- how much of it ---- */
 
-/* Returns a metric in units of the first level's base: the share of a share is multiplied by the share. */
+/* Returns a metric in units of the first level's base. A metric that is a share of its base is multiplied by the
+ * amount of the base, which may be a share itself. NaN: not known. */
 static double amount_of(const struct topdown_tree *tree, const char *name, int depth)
 {
 	int i = ep_model_find_metric(tree->model, name);
@@ -143,7 +145,7 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 		rc = evaluate(models->models[0], &scopes.scopes[i].values, &tree);
 		double share = rc ? NAN : amount_of(&tree, loss, MAX_DEPTH) / all;
 
-		/* by estimates a part may be a little more than the whole */
+		/* estimates may make a part a little larger than the whole */
 		if (share > path->row_share && share <= 1.1) {
 			path->row_share = fmin(share, 1);
 			path->row = &report->procedures.rows[i];
@@ -152,8 +154,9 @@ static int find_row(const struct ep_report *report, const struct ep_chosen_model
 	return rc;
 }
 
-/* Returns a node's share in the first level's base. A child in another base tells how its parent's
- * share is split, since cycles cannot be added to slots. */
+/* Returns a node's share in the first level's base. If a child has another base, such as cycles instead of slots, its
+ * value cannot be compared with its parent's. Then the children's values only tell how the parent's share is split
+ * among them. */
 static double share_of(const struct topdown_tree *tree, int i, const struct ep_loss_path *path)
 {
 	const struct ep_formula_metric *metric = tree->metrics[i].metric;
@@ -169,7 +172,7 @@ static double share_of(const struct topdown_tree *tree, int i, const struct ep_l
 	return path->share * value_of(tree, i) / fmax(1, sum);
 }
 
-/* A child with less than this part of its parent's share tells less than its parent. */
+/* If a child has less than this part of its parent's share, the parent describes the loss better. */
 static const double least_part = 0.4;
 
 static void go_down(const struct topdown_tree *tree, struct ep_loss_path *path)
@@ -195,7 +198,7 @@ static void go_down(const struct topdown_tree *tree, struct ep_loss_path *path)
 	}
 }
 
-/* Where nearly every event is 0, no tree has a meaning. */
+/* If nearly every event is 0, the values of a tree mean nothing. */
 bool ep_counts_nothing(const struct ep_report *report)
 {
 	uint32_t n_zero = 0, n_counted = 0;
