@@ -67,8 +67,8 @@ static bool goes_on(enum ep_flow flow)
 	return flow == EP_FLOW_ON || flow == EP_FLOW_PADDING || flow == EP_FLOW_BRANCH;
 }
 
-/* Marks instructions at which blocks begin. Padding behind a jump is no block, since nothing follows from its
- * leading to the next block. */
+/* Marks instructions at which blocks begin. Padding after a jump does not begin a block: it is never executed, so it
+ * must not have an edge to the next block. */
 static void mark_leaders(struct graph *g)
 {
 	const struct ep_code_instructions *list = g->instructions;
@@ -143,8 +143,8 @@ static bool jumps_away(const struct graph *g, uint32_t block)
 
 /* ---- jumps by a table ---- */
 
-/* Least number of jumps that are taken for computed gotos: each label of an interpreter ends with its own jump to
- * all labels. */
+/* Least number of jumps by a table that are taken for computed gotos. An interpreter with computed gotos has many of
+ * them: the code at each label ends with its own jump to all labels. */
 #define LEAST_GOTOS 3
 
 static bool are_computed_gotos(uint32_t n_jumps, uint32_t n_orphans)
@@ -152,8 +152,8 @@ static bool are_computed_gotos(uint32_t n_jumps, uint32_t n_orphans)
 	return n_jumps >= LEAST_GOTOS && 2 * n_jumps >= n_orphans;
 }
 
-/* Joins the jumps by a table in a block without instructions, through which all of them lead. It keeps the graph
- * reducible. */
+/* Adds a block without instructions through which all jumps by a table lead. Edges from each jump to each label would
+ * make the graph irreducible, and then its loops are not found. */
 static void join_jumps(struct graph *g, const bool *is_orphan)
 {
 	uint32_t hub = g->n_blocks++;
@@ -167,8 +167,9 @@ static void join_jumps(struct graph *g, const bool *is_orphan)
 	}
 }
 
-/* Links blocks that no known jump leads to with the jump by a table before them. Compilers write the cases of a
- * switch behind its jump, except one that may stand before the loop's first block. */
+/* Adds an edge to each block that no known jump leads to, from the last jump by a table before it. Compilers write the
+ * cases of a switch after its jump. One case may be before the first block of a loop; blocks before all jumps get
+ * their edge from the first jump. */
 static void link_orphans_to_jump_before(struct graph *g, const bool *is_orphan)
 {
 	uint32_t jump = 0;
@@ -237,8 +238,8 @@ static int sort_edges(struct graph *g, struct ep_code_blocks *out)
 	return 0;
 }
 
-/* Allocates the arrays. Each block has at most two edges; each block without a known predecessor has one more, and
- * so has each jump by a table. */
+/* Allocates the arrays. Each block has at most two edges of its own; each block without a known predecessor gets one
+ * more, and so does each jump by a table. */
 static int allocate(struct graph *g)
 {
 	size_t n = g->instructions->n_rows + 1;

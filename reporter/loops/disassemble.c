@@ -14,20 +14,22 @@
 /* Capstone numbers registers from 1; each machine has fewer than this number. */
 #define N_REGISTERS 512
 
-/* The content of a register. A jump to a value that was looked up by an index, or added, is a jump by a table. A
- * jump to a value that was loaded or copied is a call through a pointer, the procedure's last. */
+/* How a register got its content, which tells what a jump to the register does. If the value was looked up by an index
+ * or is a sum, the jump is one by a table. If the value was loaded or copied, the jump is a call through a pointer at
+ * the end of the procedure (a tail call). */
 enum content {
-	/* set elsewhere; the jump is by a table, since the address for a call is set nearby */
+	/* not set since the last jump. A jump is then taken for one by a table, since the address of a call is set
+	 * shortly before */
 	UNKNOWN,
 	COMPUTED,
 	COPIED,
 };
 
-/* The instruction at hand, and what the registers have got since the last jump that is always taken. */
+/* The current instruction, and what the registers were set to since the last jump that is always taken. */
 struct reading {
 	const cs_insn *instruction;
 	bool is_big_endian;
-	/* the stack frame was removed, so that a jump leads out of the procedure */
+	/* the stack frame was removed, so that a jump to a register leads out of the procedure */
 	bool is_leaving;
 	enum content registers[N_REGISTERS];
 };
@@ -99,7 +101,7 @@ static enum content loaded_x86(const cs_x86_op *from)
 {
 	if (from->mem.index != X86_REG_INVALID)
 		return COMPUTED;
-	/* any instruction may have put it there */
+	/* any instruction may have stored the value to the stack */
 	return is_stack(from->mem.base) ? UNKNOWN : COPIED;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds dominators by the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001, figure
- * 3). Blocks that cannot be reached from the entry (handlers of exceptions) are walked on their own. Edges from there
- * into blocks that were walked before are ignored, since they would be second entries of loops.
+ * 3). Blocks that cannot be reached from the entry (handlers of exceptions) are walked on their own. Edges from such
+ * blocks into blocks that were walked before are ignored, since they would be second entries of loops.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static uint32_t walk_from(struct block_walk *w, uint32_t entry, uint32_t number,
 	return n_met;
 }
 
-/* Returns the nearest block that dominates both. */
+/* Returns the nearest block that dominates both a and b. */
 static uint32_t intersect(const struct ep_dominators *d, uint32_t a, uint32_t b)
 {
 	while (a != b) {
@@ -105,7 +105,8 @@ static void find_dominators(struct block_walk *w, uint32_t first, uint32_t n)
 	}
 }
 
-/* Walks all blocks. Blocks that no edge leads to come before blocks that are only reached in a circle. */
+/* Walks all blocks: first from the entry, then from blocks that no edge leads to, last from blocks that only a circle
+ * of edges leads to. */
 static void walk_all(struct block_walk *w)
 {
 	const uint32_t *order = w->out->order;

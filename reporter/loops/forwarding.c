@@ -15,7 +15,7 @@
  * Intel, AMD and VIA CPUs), and the last stores of an iteration matter most. */
 enum { MOST_STORES = 32 };
 
-/* Bytes in memory, described by registers whose values are not known. */
+/* Bytes in memory. Their address is described by registers, whose values are not known. */
 struct reached {
 	unsigned int segment, base, index;
 	int scale;
@@ -97,7 +97,8 @@ unsigned int ep_x86_whole_register(unsigned int reg)
 	return reg;
 }
 
-/* Forgets stores whose address used a register that has another value now. */
+/* Forgets stores whose address used a register that an instruction has changed, since the register no longer describes
+ * their address. */
 static void forget_places_by(struct forwarding *f, unsigned int reg)
 {
 	uint32_t n = 0;
@@ -117,8 +118,8 @@ static void remember(struct forwarding *f, const struct reached *store)
 	f->stores[f->n_stores++] = *store;
 }
 
-/* Tells whether the instruction is a plain move. For some moves of vectors to memory capstone 4 says that they
- * read it, too. */
+/* Tells whether the instruction is a plain move. capstone 4 wrongly says of some moves of vectors to memory that they
+ * read the memory, too. */
 static bool is_move(const cs_insn *instruction)
 {
 	const char *name = instruction->mnemonic + (instruction->mnemonic[0] == 'v');
@@ -126,7 +127,7 @@ static bool is_move(const cs_insn *instruction)
 	return !strncmp(name, "mov", 3);
 }
 
-/* Tells whether the instruction reads or writes its memory operand; others use only its address. */
+/* Tells whether the instruction reads or writes its memory operand; lea and nop only have its address. */
 static bool has_access(const cs_insn *instruction)
 {
 	return instruction->id != X86_INS_LEA && instruction->id != X86_INS_NOP;
@@ -191,7 +192,7 @@ static bool is_call(csh handle, const cs_insn *instruction)
 	return cs_insn_group(handle, instruction, CS_GRP_CALL);
 }
 
-/* Walks the block. With out NULL only its stores are learnt, and its loads are not listed. */
+/* Walks the block and marks its loads in out. If out is NULL, only the block's stores are remembered. */
 static void walk_block(
 	struct code_walk *walk, const struct ep_code_block *block, struct ep_listing *out)
 {
@@ -215,8 +216,8 @@ static void walk_block(
 	}
 }
 
-/* Returns the only block that leads to b; EP_NO_LOOP where there are several, or where blocks that
- * are not known may lead to it. */
+/* Returns the only block that leads to b; EP_NO_LOOP if there are several, or if blocks that are not known may lead to
+ * b, as through a jump by a table. */
 static uint32_t block_before(const struct ep_code_blocks *blocks, uint32_t b)
 {
 	const struct ep_code_block *block = &blocks->rows[b];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds loads that cannot get their data from a store before them. A core forwards to a load the bytes of a store
- * that has not reached the cache yet, if that store wrote all bytes of the load. A load of bytes of several stores,
- * or of more bytes than the latest store wrote, waits until they are in the cache (Intel, Optimization Reference
- * Manual, "Store Forwarding"; Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs). Such loads are found from
- * the instructions alone, where control can have come by only one way.
+ * Finds loads that cannot get their data from a store before them. A store stays in the core's store buffer until its
+ * bytes reach the cache. Until then the core forwards them to a load, if that store wrote all bytes of the load. A
+ * load of bytes of several stores, or of more bytes than the latest store wrote, waits until the bytes are in the
+ * cache (Intel, Optimization Reference Manual, "Store Forwarding"; Agner Fog, The microarchitecture of Intel, AMD and
+ * VIA CPUs). Such loads are found from the instructions alone. Only stores are used that are on the only way by which
+ * control can reach the load.
  */
 #ifndef EVPROF_REPORTER_LOOPS_FORWARDING_H
 #define EVPROF_REPORTER_LOOPS_FORWARDING_H

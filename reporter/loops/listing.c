@@ -65,7 +65,7 @@ int ep_listing_create(const struct ep_procedure_code *code, struct ep_listing *o
 		return -E2BIG;
 	if (ep_code_open(code, &handle))
 		return -ENOTSUP;
-	/* fails where the machine has one syntax */
+	/* this fails, without harm, on a machine with only one syntax */
 	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	instruction = cs_malloc(handle);
 	if (instruction) {

@@ -9,7 +9,7 @@ struct ep_listed_instruction {
 	uint64_t address;
 	uint32_t n_bytes;
 	uint32_t text_at; /* offset in texts */
-	bool is_blocked;  /* see forwarding.h; false also where it is not known */
+	bool is_blocked; /* a load that waits for stores (forwarding.h); false: not, or not known */
 };
 
 struct ep_listing {

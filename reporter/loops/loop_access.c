@@ -21,20 +21,20 @@ enum { N_GENERAL = EP_ARRAY_SIZE(general_registers) };
 
 struct address_register {
 	bool is_written;
-	bool is_of_inner;            /* a loop inside this one writes the register */
-	uint32_t n_changes, n_steps; /* in one iteration; a step is a change, too */
+	bool is_of_inner;            /* a loop inside this loop writes the register */
+	uint32_t n_changes, n_steps; /* number in one iteration; a step is a change, too */
 	int64_t step;                /* number that an iteration adds */
 	bool is_variable;            /* an iteration adds another register */
-	/* How the latest value was made: whether it was loaded, or computed from a loaded value; from which
-	 * general registers' values at the beginning of the iteration it was computed (a bit each); and from which
-	 * registers the addresses were computed that it was loaded from. */
+	/* How the latest value was made. is_loaded: it was loaded, or computed from a loaded value. origins: the
+	 * general registers from whose values at the beginning of the iteration it was computed, a bit each.
+	 * address_origins: the general registers from which the addresses that it was loaded from were computed. */
 	bool is_loaded;
 	uint32_t origins, address_origins;
 };
 
 enum { MOST_WALKED = 64, MOST_PARTS = 32 };
 
-/* Operands whose addresses differ only in the displacement: they are elements of one array. */
+/* Operands whose addresses differ only in the displacement, which are taken for elements of one array. */
 struct walked {
 	unsigned int base, index;
 	int scale;
@@ -68,9 +68,10 @@ static struct address_register *register_of(struct access_search *s, unsigned in
 	return &s->registers[ep_x86_whole_register(reg)];
 }
 
-/* ---- what a turn does to registers ---- */
+/* ---- what an iteration does to registers ---- */
 
-/* Finds the step of an instruction that adds to its own register. Returns false for other instructions. */
+/* Finds the step of an instruction that adds a number or another register to its own register. Returns false for other
+ * instructions. */
 static bool find_step(const cs_insn *instruction, int64_t *out_step, bool *out_is_variable)
 {
 	const cs_x86_op *operands = instruction->detail->x86.operands;
@@ -207,8 +208,8 @@ static uint32_t reach(const uint32_t reached[N_GENERAL], uint32_t mask)
 	return all;
 }
 
-/* Finds registers that are loaded from addresses which were computed, over one or more iterations, from
- * themselves. */
+/* Finds registers that are loaded from addresses which were computed, in the same or earlier iterations, from the same
+ * registers. */
 static void find_chained(struct access_search *s)
 {
 	uint32_t reached[N_GENERAL];
@@ -382,8 +383,8 @@ static enum ep_access worst(const struct access_search *s)
 							      : EP_ACCESS_UNKNOWN;
 }
 
-/* Walks the loop twice. Operands are taken in the second iteration, which begins with the values with which the
- * first one ended. */
+/* Walks the loop twice. Operands are looked at in the second iteration, since only then it is known which registers
+ * hold values that the iteration before has loaded. */
 static enum ep_access search(struct access_search *s)
 {
 	struct address_register first[X86_REG_ENDING];

@@ -10,7 +10,7 @@ struct finder {
 	const struct ep_code_instructions *instructions;
 	const struct ep_code_blocks *blocks;
 	const struct ep_dominators *dominators;
-	struct ep_loop *loops; /* (n_loops) each loop stands before the one around it */
+	struct ep_loop *loops; /* (n_loops) each loop is before the loop around it */
 	uint32_t *header_of;   /* (n_loops) block where each loop is entered */
 	uint32_t n_loops;
 	uint32_t *innermost; /* (n_blocks) innermost loop of each block, or EP_NO_LOOP */
@@ -37,9 +37,9 @@ static void add_predecessors(struct finder *f, uint32_t block)
 	}
 }
 
-/* Goes backwards from the jumps to the header; all blocks that are met belong to the loop. Blocks of loops inside
- * are skipped by continuing from the header of the outermost of these, so that each edge is visited at most once
- * for each depth. */
+/* Walks along the edges backwards, from the blocks that jump to the header; all blocks that are met belong to the
+ * loop. If a block belongs to a loop inside already, the walk goes on from the header of the outermost of the loops
+ * inside. So each edge is visited at most once for each depth. */
 static void take_body(struct finder *f, uint32_t loop, uint32_t header)
 {
 	while (f->n_to_do) {
@@ -78,7 +78,7 @@ static uint64_t head_address(const struct finder *f, uint32_t header, uint32_t f
 	return f->instructions->rows[row->first].address;
 }
 
-/* Finds the loop with this header: jumps to it from blocks that it dominates make the loop. */
+/* Finds the loop with this header. There is one if blocks that the header dominates jump back to it. */
 static void find_loop(struct finder *f, uint32_t header)
 {
 	const struct ep_code_block *row = &f->blocks->rows[header];
@@ -132,7 +132,7 @@ static void find_exit(struct finder *f, uint32_t block)
 
 /* ---- results ---- */
 
-/* Reverses the order of the loops, so that each stands behind the one around it. */
+/* Reverses the order of the loops, so that each comes after the loop around it. */
 static void reverse(const struct finder *f, struct ep_loops *out)
 {
 	uint32_t last = f->n_loops - 1;
@@ -199,7 +199,8 @@ static int find_all(const struct ep_code_instructions *instructions,
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
 		innermost[i] = EP_NO_LOOP;
-	/* headers of inner loops are dominated by those of outer ones, and stand behind them in the order */
+	/* the header of an outer loop comes before those of its inner loops in the order, since it dominates them;
+	 * inner loops are found first */
 	for (size_t i = n; i-- > 0;)
 		find_loop(&f, dominators->order[i]);
 	for (uint32_t i = 0; i < n; i++)

@@ -35,7 +35,7 @@ struct ep_loop {
 	/* Addresses of the first few instructions that may lead out of the loop, without those of inner loops. */
 	uint64_t exits[EP_LOOP_MOST_EXITS];
 	uint32_t n_exits;
-	uint32_t parent_idx; /* the loop around it; EP_NO_LOOP: there is none */
+	uint32_t parent_idx; /* index of the loop around this one; EP_NO_LOOP: there is none */
 	uint32_t depth;      /* 1: no loop is around it */
 };
 
@@ -46,7 +46,7 @@ struct ep_loop_range {
 };
 
 struct ep_loops {
-	struct ep_loop *rows; /* (n_rows) each loop stands behind the one around it */
+	struct ep_loop *rows; /* (n_rows) each loop comes after the loop around it */
 	uint32_t n_rows;
 	struct ep_loop_range *ranges; /* (n_ranges) sorted by start, without overlaps */
 	uint32_t n_ranges;
@@ -64,8 +64,8 @@ static inline EP_MUST_CHECK int ep_loops_find(
 }
 #endif
 
-/* The most code of a procedure that is searched. The largest procedures that people write have a tenth of it. A
- * symbol that claims more has a wrong size, or stands for all code of a file. */
+/* The largest size of a procedure that is searched, in bytes. The largest procedures that people write have a tenth of
+ * that. A symbol with a larger size has a wrong size, or stands for all code of a file. */
 #define EP_LOOPS_MOST_BYTES ((size_t)1 << 20)
 
 /* Checks that loops can be found. Returns 0, or -ENOSYS with a message that says what to do. */

@@ -9,8 +9,8 @@
 
 /* Where control goes after an instruction. */
 enum ep_flow {
-	EP_FLOW_ON,      /* to the next instruction; calls too */
-	EP_FLOW_PADDING, /* to the next instruction, and it does nothing */
+	EP_FLOW_ON,      /* to the next instruction, also after a call */
+	EP_FLOW_PADDING, /* to the next instruction; the instruction itself does nothing */
 	EP_FLOW_BRANCH,  /* to the next instruction or to its target */
 	EP_FLOW_JUMP,    /* to its target */
 	EP_FLOW_AWAY,    /* to an address from a table */
@@ -31,15 +31,15 @@ struct ep_code_instructions {
 
 /* Opens capstone for the code's machine; the caller closes the handle (csh). Returns 0 or -ENOTSUP. */
 int ep_code_open(const struct ep_procedure_code *code, size_t *out_handle) EP_MUST_CHECK;
-/* Decodes the instructions. Bytes that are no instruction lead to what follows them. Returns 0, -ENOTSUP or
+/* Decodes the instructions. Bytes that are no instruction count as one that leads to the next. Returns 0, -ENOTSUP or
  * -ENOMEM. */
 int ep_disassemble(
 	const struct ep_procedure_code *code, struct ep_code_instructions *out) EP_MUST_CHECK;
 
 /* ---- forwarding.c ---- */
 
-/* Returns the register with all 64 bits that contains this one, by capstone's numbers. Registers that no address
- * has are returned unchanged. */
+/* Returns the register of 64 bits that contains this one, by capstone's numbers. Registers that do not occur in
+ * addresses are returned unchanged. */
 unsigned int ep_x86_whole_register(unsigned int reg);
 
 /* ---- blocks.c ---- */
@@ -68,17 +68,17 @@ void ep_blocks_finish(struct ep_code_blocks *blocks);
 /* ---- dominators.c ---- */
 
 struct ep_dominators {
-	uint32_t *order;   /* (n_blocks) blocks in reverse postorder, one walk behind the other */
+	uint32_t *order;   /* (n_blocks) blocks in reverse postorder, one walk after the other */
 	uint32_t *rank;    /* (n_blocks) position of each block in order */
 	uint32_t *idom;    /* (n_blocks) immediate dominator; the entry of a walk is its own */
-	uint32_t *walk_of; /* (n_blocks) number of the walk that visited it, from 1 */
+	uint32_t *walk_of; /* (n_blocks) number of the walk that visited the block, from 1 */
 };
 
 /* Finds the dominators. Returns 0 or -ENOMEM. */
 int ep_dominators_create(
 	const struct ep_code_blocks *blocks, struct ep_dominators *out) EP_MUST_CHECK;
 void ep_dominators_finish(struct ep_dominators *dominators);
-/* Tells whether each way to block, from the entry of its walk, leads through by. */
+/* Tells whether each way from the entry of the block's walk to the block leads through the block by. */
 bool ep_dominates(const struct ep_dominators *dominators, uint32_t by, uint32_t block);
 
 #endif
