@@ -8,7 +8,7 @@
 
 #include "common/cleanup.h"
 
-#define REACH 4 /* at most so many windows on each side of a border are looked at */
+#define REACH 4 /* at most this many windows on each side of a border are looked at */
 /* least difference of log likelihood between the best and the worst place: odds of 20 to 1 */
 #define LEAST_TOLD 3.0
 #define UNSEEN 0.5 /* samples that are added to each column, so that none has probability 0 */
@@ -20,7 +20,7 @@ struct refining {
 	double *logs; /* (n_kinds, n_columns) log of the probability of a column in each kind */
 };
 
-/* Returns the first sample that ends behind this moment. */
+/* Returns the first sample that ends after a moment. */
 static uint32_t sample_behind(const struct ep_border_samples *samples, double at_us)
 {
 	uint32_t low = 0, high = samples->n_rows;
@@ -59,7 +59,7 @@ static void find_mixes(struct refining *r)
 	}
 }
 
-/* Returns the log likelihood ratio of a sample: kind of the phase before over that of the phase behind. */
+/* Returns the logarithm of a sample's probability in the phase before the border over that in the phase after it. */
 static double speaks_for_before(
 	const struct refining *r, const struct ep_stretch_of_windows *before, uint32_t sample)
 {
@@ -69,8 +69,9 @@ static double speaks_for_before(
 	       r->logs[(size_t)before[1].kind * n_columns + column];
 }
 
-/* Returns the first sample behind the most likely border; of equally likely ones the nearest to the old border.
- * UINT32_MAX: all are about as likely, or the best is at one end of the range. */
+/* Returns the first sample after the most likely border; of equally likely borders, the one nearest to the old border
+ * is taken (now: the first sample after the old one). UINT32_MAX: all are about as likely, or the best is at one end
+ * of the range. */
 static uint32_t likeliest(const struct refining *r, const struct ep_stretch_of_windows *before,
 	const uint32_t range[2], uint32_t now)
 {
@@ -91,8 +92,8 @@ static uint32_t likeliest(const struct refining *r, const struct ep_stretch_of_w
 										 : best;
 }
 
-/* Returns the moment of the border. The program went on to the next phase during the slice of the first sample
- * behind: on average in its middle. */
+/* Returns the moment of the border. The program went on to the next phase during the slice of the first sample after
+ * the border, on average in the middle of that slice. */
 static double moment_of(const struct ep_border_samples *samples, uint32_t first_behind)
 {
 	const struct ep_border_sample *sample = &samples->rows[first_behind];

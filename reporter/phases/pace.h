@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the counts from which a thread's pace is computed, whatever their names on its CPU. */
+/* Finds the counts of instructions and cycles from which a thread's pace is computed. Their names depend on the
+ * CPU. */
 #ifndef EVPROF_REPORTER_PHASES_PACE_H
 #define EVPROF_REPORTER_PHASES_PACE_H
 
@@ -11,8 +12,8 @@
  * twice. NULL: the thread has none. */
 const struct ep_count_row *ep_pace_row(const struct ep_trace *trace,
 	const struct ep_count_log *counts, uint32_t thread_idx, enum ep_known_event what);
-/* Tells whether a thread counted instructions, and each one that did counted cycles, too. Otherwise no common rate
- * can be computed from both. */
+/* Tells whether instructions were counted, and each thread that counted them counted cycles, too. If a thread did not,
+ * the sums of both are not of the same threads, and no common rate can be computed. */
 bool ep_pace_has_cycles(const struct ep_trace *trace, const struct ep_count_log *counts);
 
 #endif

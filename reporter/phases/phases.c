@@ -19,12 +19,12 @@
 enum rate { RATE_CPUS, RATE_INSTRUCTIONS, N_RATES };
 enum { N_SHARES = 12, OTHERS = N_SHARES - 1 };
 
-/* The largest share of the time in which threads wanted a CPU and had none. Above it, other programs decide how
- * many CPUs the run has at a time, and windows are pieces of the run's CPU time. */
+/* The largest share of waits for a CPU in the threads' time that does not matter. If the share is larger, other
+ * programs decide how many CPUs the run has at a time, and windows are pieces of the run's CPU time. */
 static const double most_ready = 0.02;
 
-/* The least scatter of rates. Even below that share a thread may lose its CPU for some windows, as a virtual
- * machine may. A change in the number of CPUs therefore counts only where it is large, or lasts. */
+/* The least standard deviations of the rates' logarithms. A thread may lose its CPU for some windows even if that
+ * share is small. A change in the number of CPUs therefore counts only if it is large, or lasts. */
 static const double least_scatters[N_RATES] = { [RATE_CPUS] = 0.5, [RATE_INSTRUCTIONS] = 0.05 };
 
 /* The time of one sample, or a part of it. */
@@ -40,7 +40,7 @@ struct phase_finder {
 	struct ep_tree_walk walk;
 	/* (n_paths) the symbol of the path's innermost frame, plus one; 0: not asked yet; UINT32_MAX: no frame */
 	uint32_t *symbol_of_path;
-	double *us_of_symbol; /* (n_symbols + 1) the last is for EP_NONE */
+	double *us_of_symbol; /* (n_symbols + 1) CPU time; the last is for paths without a frame */
 	uint32_t *column_of_symbol;
 	uint32_t symbols[OTHERS]; /* the symbols of the columns, most time first */
 	uint32_t n_symbols, n_columns;
@@ -75,8 +75,8 @@ static void finish(struct phase_finder *f)
 
 /* ---- where and when ---- */
 
-/* Names the procedures in which the paths of entries end; the number of symbols is known only
- * afterwards. */
+/* Finds the symbols of the procedures in which the entries' paths end. Looking them up adds symbols, so that the
+ * number of symbols is known only afterwards. */
 static int find_symbols(struct phase_finder *f)
 {
 	const struct ep_walk_frame *frames;
@@ -96,7 +96,7 @@ static int find_symbols(struct phase_finder *f)
 	return 0;
 }
 
-/* Returns the symbol of the entry's path; n_symbols where it has none. */
+/* Returns the symbol of the entry's path; n_symbols if the path has none. */
 static uint32_t symbol_of(const struct phase_finder *f, const struct ep_time_entry *entry)
 {
 	uint32_t number = f->symbol_of_path[entry->path_idx];
@@ -104,7 +104,7 @@ static uint32_t symbol_of(const struct phase_finder *f, const struct ep_time_ent
 	return number == UINT32_MAX ? f->n_symbols : number - 1;
 }
 
-/* Returns a moment of a thread's process as time since the run began. */
+/* Converts a time since a thread's process was born to a time since the run began. */
 static uint64_t moment_us(const struct phase_finder *f, uint32_t thread_idx, uint64_t at_us)
 {
 	uint64_t born_ns = f->trace->processes[f->trace->threads[thread_idx].process_idx].born_ns;
@@ -159,8 +159,9 @@ static bool was_crowded(const struct phase_finder *f)
 	return ready_us > most_ready * (ready_us + cpu_us);
 }
 
-/* Chooses the width of windows: about one sample of a thread, in long runs so many that there are MOST_WINDOWS. More
- * would blur borders, less leaves windows empty. */
+/* Chooses the width of windows: a period of the ticks, which is about one sample of a thread. Long runs have wider
+ * windows, so that there are at most MOST_WINDOWS. Wider ones would blur borders; narrower ones would often be
+ * empty. */
 static int choose_windows(struct phase_finder *f)
 {
 	double length_us = 0;
@@ -208,16 +209,14 @@ static void choose_columns(struct phase_finder *f)
 
 /* ---- windows ---- */
 
-/* Adds a sample's time, which lies before its end on the windows' clock and may reach into earlier
- * windows. A sample of many periods (a host had the CPU, ticks came late) fills as many windows and
- * still counts as one independent sample: counted as one in each window it would be a phase of its
- * own. */
+/* Adds a sample's time to the window in which it ends (on the windows' clock) and, if it is long, to windows before. A
+ * sample of many periods (a host had the CPU, or ticks came late) fills many windows, but counts as one independent
+ * sample in all. If it counted as one sample in each window, it would look like a phase. */
 static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint32_t column)
 {
 	double from_us = fmax(0, end_us - cpu_us), draw = fmin(1, f->period_us / fmax(1, cpu_us));
 
-	/* A border that division rounds into the window before leaves none of the time for this
-	 * window. */
+	/* If rounding puts end_us at or before this window's start, the window gets none of the time. */
 	for (uint32_t t = (uint32_t)ceil(end_us / f->width_us); t && end_us > from_us; t--) {
 		double start_us = fmin(end_us, fmax(from_us, (t - 1) * f->width_us));
 		double n_periods = (end_us - start_us) / f->period_us;
@@ -234,7 +233,7 @@ static void add_time(struct phase_finder *f, double end_us, double cpu_us, uint3
 	}
 }
 
-/* Notes the time at which each window ended that ends within this piece of CPU time. */
+/* Sets the edges of windows that end within this piece of CPU time; at_us is the CPU time before the piece. */
 static void note_edges(struct phase_finder *f, const struct piece *piece, double at_us)
 {
 	uint32_t t = (uint32_t)ceil(at_us / f->width_us);
@@ -264,7 +263,7 @@ static void add_pieces(struct phase_finder *f)
 				 : 0;
 }
 
-/* Returns the window of a moment; n_windows where the moment is behind all windows. */
+/* Returns the window of a moment; n_windows if the moment is after all windows. */
 static uint32_t window_at(const struct phase_finder *f, double at_us)
 {
 	uint32_t low = 0, high = f->n_windows;
@@ -295,7 +294,7 @@ static void add_counts(
 	}
 }
 
-/* Adds instructions per cycle, or instructions per CPU time where cycles were not counted. */
+/* Adds instructions per cycle, or instructions per CPU time if cycles were not counted. */
 static void add_rates(struct phase_finder *f)
 {
 	const struct ep_count_log *counts = f->times->counts;

@@ -33,8 +33,8 @@ static bool have_procedures(const struct ep_phases *phases)
 	return a && b && strcmp(a, b) != 0;
 }
 
-/* Tells whether another kind of those that are named has the same procedure, so that the name does not distinguish
- * them. */
+/* Tells whether another of the kinds that the sentence names has the same procedure, so that the name does not
+ * distinguish them. */
 static bool is_named_twice(const struct ep_phases *phases, uint32_t kind)
 {
 	uint32_t n = phases->segmentation.n_kinds < KINDS_SAID ? phases->segmentation.n_kinds

@@ -6,7 +6,7 @@
 #include "reporter/facts/report.h"
 #include "reporter/phases/phases.h"
 
-/* Gives the report its phases, and a sentence on them, where there are at least two kinds. Returns 0 or -ENOMEM. */
+/* Gives the report its phases, and a sentence on them, if there are at least two kinds. Returns 0 or -ENOMEM. */
 int ep_phases_in_short(struct ep_report *report, const struct ep_phases *phases) EP_MUST_CHECK;
 
 #endif

@@ -27,7 +27,7 @@ static void put_kind(const struct ep_phases *phases, uint32_t k, const struct ep
 		char shortened[128];
 
 		if (i && kind->shares[i] <= LEAST_SHARE)
-			break; /* all procedures behind have smaller shares */
+			break; /* all procedures after this one have smaller shares */
 		ep_shorten_name(layout, kind->names[i], 32, shortened, sizeof(shortened));
 		at += (size_t)snprintf(where + at, sizeof(where) - at, "%s%s %.0f %%",
 			i ? ", " : "", shortened, 100 * kind->shares[i]);
@@ -60,9 +60,9 @@ static void put_numbers(const struct ep_repeat *repeat, const struct ep_layout *
 	fprintf(layout->out, "  %-10s", text);
 }
 
-/* Tells whether the longest turn is slow. It is if it takes half longer than the mean of the others, and is more
- * than three of their standard deviations above it. The turn itself is left out of the mean: among ten or fewer
- * turns none can be three standard deviations of all of them above their mean. */
+/* Tells whether the longest turn is slow: more than 1.5 times as long as the mean of the others, and more than three
+ * of their standard deviations above it. The longest turn is left out of mean and deviation, since of ten or fewer
+ * turns none can be more than three standard deviations of all turns above their mean. */
 static bool is_slow(const struct ep_turn_times *turns)
 {
 	return turns->longest_s > 1.5 * turns->others_mean_s &&

@@ -9,9 +9,9 @@
 
 #include "common/cleanup.h"
 
-/* share of the time that is spent elsewhere; with less, the kind is the same */
+/* two stretches are of one kind if they spend less than this share of the time in different columns ... */
 #define SAME_SHARES 0.15
-/* difference in a rate's logarithm, or its least scatter; with less, the kind is the same */
+/* ... and if no rate's logarithm differs by more than this, or by more than its least scatter */
 #define SAME_RATE 0.15
 #define LEAST_RATE 0.02  /* share of a rate's mean; smaller values of the rate are set to it */
 #define MOST_BLOCK 4     /* most windows in a block whose scatter is measured */
@@ -21,14 +21,14 @@ struct segmenter {
 	const struct ep_window_series *series;
 	/* S + 3 R: the sum of each share; for each rate its number, sum and squares */
 	uint32_t n_columns;
-	double *sums; /* (T + 1, n_columns) sums over the windows before */
+	double *sums; /* (T + 1, n_columns) sums over all windows before window t */
 	double *logs; /* (T, R) logarithms of the rates, since a rate's noise grows with the rate */
 	double *precisions; /* (R) half of 1 / variance of the logarithms */
 	double dispersion; /* variance of the shares over that of independent samples, at least 1 */
 	double penalty;
 	double *costs;    /* (T + 1) cost of the best segmentation of the windows before */
 	uint32_t *before; /* (T + 1) last border of that segmentation */
-	uint32_t *starts; /* (T + 1) borders that may still be the best */
+	uint32_t *starts; /* borders that may still be the last one of the best segmentation */
 };
 
 static void finish(struct segmenter *s)
@@ -134,15 +134,15 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns the median of n values; 0 where n is 0. */
+/* Returns the median of n values; 0 if n is 0. */
 static double median(double *values, uint32_t n)
 {
 	qsort(values, n, sizeof(*values), by_size);
 	return n ? values[n / 2] : 0;
 }
 
-/* Returns the scatter of a rate, from the differences of neighbouring windows, of which phases change few. The
- * median absolute value of a normal variable is 0.6745 standard deviations. */
+/* Returns the scatter of a rate, from the differences of neighbouring windows. Phases change only few of them, so the
+ * median shows noise alone. The median absolute value of a normal variable is 0.6745 standard deviations. */
 static double scatter_of_rate(const struct segmenter *s, double *scratch, uint32_t i)
 {
 	const struct ep_window_series *series = s->series;
@@ -161,8 +161,8 @@ static double scatter_of_rate(const struct segmenter *s, double *scratch, uint32
 	return fmax(median(scratch, n) / (0.6745 * sqrt(2)), series->least_scatters[i]);
 }
 
-/* Returns Pearson's statistic for the hypothesis that two blocks have one mix, divided by its degrees of freedom.
- * It is 0 where all samples are in one column, and NaN where a block has no sample. */
+/* Returns Pearson's statistic for the hypothesis that two blocks have the same mix, divided by its degrees of freedom.
+ * It is 0 if all samples are in one column, and NaN if a block has no sample. */
 static double disagreement(const struct segmenter *s, uint32_t from, uint32_t length)
 {
 	uint32_t n_shares = s->series->n_shares, n_free = 0;
@@ -186,9 +186,8 @@ static double disagreement(const struct segmenter *s, uint32_t from, uint32_t le
 	return n_free > 1 ? sum / (n_free - 1) : n_free ? 0 : NAN;
 }
 
-/* Returns the dispersion of the shares. Samples that are correlated scatter more than independent ones, and the
- * more so the longer the blocks are. Blocks as long as phases are not used, since their median would be due to the
- * phases. */
+/* Returns the dispersion of the shares. Correlated samples scatter more than independent ones, and this shows more in
+ * long blocks. Blocks as long as phases are not used, since their median would measure the phases. */
 static double find_dispersion(const struct segmenter *s, double *scratch)
 {
 	double most = 1;
@@ -207,9 +206,9 @@ static double find_dispersion(const struct segmenter *s, double *scratch)
 	return most;
 }
 
-/* Returns the penalty: the gain of the best border, in a series that has none, which one series in e^3 exceeds. It
- * is the tail of chi-square (Laurent, Massart: Adaptive estimation of a quadratic functional, Annals of Statistics
- * 28, 2000, lemma 1), for each place that the border can have. */
+/* Returns the penalty for a border. In a series without borders, the best border lowers the cost by more than the
+ * penalty in only one of e^3 (20) series. The bound is the tail of chi-square (Laurent, Massart: Adaptive estimation
+ * of a quadratic functional, Annals of Statistics 28, 2000, lemma 1), for each place that the border can have. */
 static double find_penalty(const struct segmenter *s)
 {
 	const struct ep_window_series *series = s->series;
@@ -256,8 +255,8 @@ static int prepare(struct segmenter *s)
 
 /* ---- borders ---- */
 
-/* Finds the borders by PELT: a start that costs more than the best, even without a penalty, can never be the best
- * again. */
+/* Finds the borders by PELT. A start of the last stretch that costs more than the best one, even without a penalty, is
+ * dropped, since it cannot be the best for later windows either. */
 static void find_borders(struct segmenter *s, double *scratch)
 {
 	uint32_t n_starts = 0;
@@ -340,8 +339,8 @@ static bool has_same_rates(const struct segmenter *s, const double *a, const dou
 	return true;
 }
 
-/* Returns by how much the joint cost of two is above the sum of their own costs; below 0 where the difference is
- * too small to matter. */
+/* Returns by how much the joint cost of two stretches or kinds with the sums a and b is above the sum of their own
+ * costs; below 0 if the difference is too small to matter. */
 static double difference(
 	const struct segmenter *s, const double *a, const double *b, double *scratch)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds where a series of windows changes its nature, and which of its stretches are alike.
- * The borders are the best segmentation under a penalty for each border, found exactly by PELT (Killick, Fearnhead,
- * Eckley: Optimal detection of changepoints with a linear computational cost, JASA 107, 2012). A stretch's cost is
- * the negative log-likelihood of its windows. Where the program ran is modelled as one mix of procedures (as the
- * basic block vectors of Sherwood et al., SimPoint, ASPLOS 2002), and each rate as a normal value. Stretches whose
- * joint cost is not above the sum of their own costs by more than the penalty are of one kind.
- * T = windows, S = shares, R = rates. One thread.
+ * Finds the borders at which a series of windows changes, and which of the stretches between borders are alike. The
+ * borders are the best segmentation under a penalty for each border, found exactly by PELT (Killick, Fearnhead,
+ * Eckley: Optimal detection of changepoints with a linear computational cost, JASA 107, 2012). A stretch's cost is the
+ * negative log-likelihood of its windows. Where the program ran is modelled as one mix of procedures (as the basic
+ * block vectors of Sherwood et al., SimPoint, ASPLOS 2002), and each rate as a normal value. Two stretches are of one
+ * kind if their joint cost is not above the sum of their own costs by more than the penalty. In shapes of arrays, T is
+ * the number of windows, S that of shares, R that of rates. One thread at a time may use a segmentation.
  */
 #ifndef EVPROF_REPORTER_PHASES_SEGMENT_H
 #define EVPROF_REPORTER_PHASES_SEGMENT_H
@@ -19,9 +19,9 @@
 
 struct ep_window_series {
 	uint32_t n_windows, n_shares, n_rates;
-	const double *shares; /* (T, S) samples, or parts of samples, by where the program ran */
+	const double *shares; /* (T, S) samples, or parts of samples, in each column of places */
 	const double *rates;  /* (T, R) NaN: not known for the window */
-	/* (R) differences in the logarithm of a rate that need no cause */
+	/* (R) least standard deviation of the logarithm of each rate; a smaller difference is taken as noise */
 	const double *least_scatters;
 };
 
@@ -42,7 +42,8 @@ int ep_segment(const struct ep_window_series *series, struct ep_segmentation *ou
 int ep_segmentation_tidy(struct ep_segmentation *segmentation) EP_MUST_CHECK;
 void ep_segmentation_finish(struct ep_segmentation *segmentation);
 
-/* Stretches that follow each other in the same order of kinds, as iterations do. */
+/* Stretches that follow each other in the same order of kinds, as a program's iterations do. first: index of the first
+ * stretch. */
 struct ep_repeat {
 	uint32_t first, length; /* length: number of stretches of one turn */
 	uint32_t n_turns;       /* 1: the stretch is not repeated, and length is 1 */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Joins stalls, which are short times in which a run got no CPU, since they are no phases. A kernel may make the
- * first event wait (17 to 33 ms on an idle machine: synchronize_rcu), or a host may have taken the CPU. */
+/* Joins stalls, which are short times in which a run got no CPU, to the phase around them, since they are no phases of
+ * the program. The kernel may let a run wait when its first event begins (17 to 33 ms on an idle machine:
+ * synchronize_rcu), or a host may have taken the CPU. */
 #include "reporter/phases/stalls.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #define STALL_WINDOWS 20
 #define STALL_SHARE 0.03 /* share of the run's time */
 #define STALL_US 50000   /* a longer time may be the program's own waiting */
-/* stretches; a kind that has so many, and OWN_SHARE of the run, is the program's own */
+/* a kind with at least this many stretches and OWN_SHARE of the run's time is the program's own waiting */
 #define OWN_TURNS 5
 #define OWN_SHARE 0.1
 
@@ -30,8 +31,8 @@ static bool is_stall(const struct ep_stall_series *of, const struct ep_stretch_o
 	return !stretch->from || time_us < STALL_SHARE * run_us;
 }
 
-/* Returns a stretch of the phase that a stall is joined to: of the one around it, or of its only neighbour. NULL:
- * its neighbours are of different kinds. */
+/* Returns a stretch of the kind that a stall gets: that of its two neighbours, or of its only neighbour. NULL: its
+ * neighbours are of different kinds. */
 static const struct ep_stretch_of_windows *neighbour(const struct ep_segmentation *in, uint32_t i)
 {
 	const struct ep_stretch_of_windows *before = i ? &in->stretches[i - 1] : NULL;
@@ -43,8 +44,8 @@ static const struct ep_stretch_of_windows *neighbour(const struct ep_segmentatio
 	return before ? before : behind;
 }
 
-/* Tells whether the stretches of a kind are the program's own waits. A program that waits in each iteration has a
- * kind for it, however short each wait is. */
+/* Tells whether the stretches of a kind are the program's own waits. If a program waits in each iteration, these waits
+ * are a kind, however short each wait is. */
 static bool comes_in_turns(const struct ep_stall_series *of, const struct ep_segmentation *in,
 	uint32_t kind, double run_us)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Joins short times without a CPU to the phase around them. */
+/* Joins stalls, which are short times in which the run got no CPU, to the phase around them. */
 #ifndef EVPROF_REPORTER_PHASES_STALLS_H
 #define EVPROF_REPORTER_PHASES_STALLS_H
 
@@ -10,7 +10,8 @@ struct ep_stall_series {
 	const double *cpu_us;   /* (n_windows) CPU time of all threads */
 };
 
-/* Changes the kinds of such stretches to that of the phase around them, and joins them. Returns 0 or -ENOMEM. */
+/* Changes the kinds of stretches that are stalls to that of the phase around them, and joins neighbours of one kind.
+ * Returns 0 or -ENOMEM. */
 int ep_stalls_join(const struct ep_stall_series *of, uint32_t n_windows,
 	struct ep_segmentation *in) EP_MUST_CHECK;
 
