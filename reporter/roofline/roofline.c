@@ -10,10 +10,11 @@
 #include "common/cleanup.h"
 #include "common/containers/array.h"
 
-/* Code is called scalar where at least this share of its operations is scalar. */
+/* Code is called scalar if at least this share of its operations is scalar. */
 #define SCALAR_SHARE 0.9
 
-/* A simulator counts every line that is read from memory; each of them may be written back as well. */
+/* A simulator counts every cache line that is read from memory, but none that is written back. Each line that was read
+ * may be written back, so the bytes may be up to twice those counted. */
 #define WRITTEN_BACK_FACTOR 2
 
 void ep_roofline_finish(struct ep_roofline *roofline)
@@ -131,7 +132,7 @@ void ep_roofline_place(const struct ep_machine_roofs *roofs, struct ep_roofline_
 		point->ceiling = memory;
 		point->bound = EP_BOUND_MEMORY;
 	}
-	/* Without bytes the peak is still a limit, but whether memory is a lower one is not known. */
+	/* If no bytes were counted, the peak is still a limit, but whether memory is a lower one is not known. */
 	if (point->traffic == EP_TRAFFIC_NONE)
 		point->bound = EP_BOUND_UNKNOWN;
 	point->is_bound_sure = is_bound_sure(point, &memory);
@@ -182,8 +183,8 @@ static void say_lacking(struct ep_roofline *roofline, const struct ep_result *fl
 		roofline->lacks = strdup(flop->subject);
 }
 
-/* Tells whether a scope has enough operations for a point: at least one in a million of the run's, since a
- * procedure that computes nothing may have a few. The run is the first scope. */
+/* Tells whether a scope has enough operations for a point: at least one in a million of the run's. A procedure that
+ * computes nothing may have a few operations. The run is the first scope. */
 static bool is_worth_a_point(const struct ep_roofline *roofline, double flop)
 {
 	double of_run = roofline->n_points ? roofline->points[0].flop.value : flop;

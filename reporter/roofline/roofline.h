@@ -23,7 +23,8 @@ enum ep_roofline_kind {
 enum ep_roofline_traffic {
 	EP_TRAFFIC_NONE,   /* no bytes were counted */
 	EP_TRAFFIC_MEMORY, /* all bytes to and from memory */
-	/* only cache lines that loads (and simulated stores) missed: the intensity is too high */
+	/* only cache lines that loads (and simulated stores) missed; since other bytes are missing, the intensity is
+	 * too high */
 	EP_TRAFFIC_MISSES,
 };
 
@@ -40,16 +41,15 @@ struct ep_roofline_point {
 	double per_access;           /* operations per load or store; NaN: not counted */
 	double scalar_share;         /* share of flop that is scalar; NaN: not known */
 	enum ep_precision precision; /* precision of most operations */
-	/* The members from here on compare the point with the roofs; all are unknown where there are no roofs. */
+	/* The members from here on compare the point with the roofs; all are unknown if there are no roofs. */
 	enum ep_roofline_bound bound;
-	/* bound is sure where it is memory. It is sure to be the peak where memory would not be the lower roof
-	 * even if the bytes were bytes_factor times those counted, since some kinds of bytes may not have been
-	 * counted. */
+	/* Some kinds of bytes may not have been counted. A bound by memory is sure all the same. A bound by the peak
+	 * is sure if memory would not be the lower roof even with bytes_factor times the bytes that were counted. */
 	bool is_bound_sure;
 	double bytes_factor;
 	/* operations per second that the lowest roof above the point allows */
 	struct ep_quantity ceiling;
-	/* the same limit for scalar code; known only where this code is scalar */
+	/* the same limit for scalar code; known only if the point's code is scalar */
 	struct ep_quantity scalar_ceiling;
 	struct ep_quantity reached; /* rate divided by ceiling */
 };
@@ -62,7 +62,8 @@ struct ep_roofline {
 	bool is_simulated; /* valgrind recorded the trace, so its times are the simulator's */
 	/* path of another trace from which the times are taken; NULL: this trace */
 	char *time_source;
-	/* share of the instructions that are in code which is in no file; 0: none, or not known */
+	/* share of instructions whose code is in no file, so that their operations are unknown; 0: none, or not
+	 * known */
 	double unread_share;
 	/* scopes that have no operations, or whose operations are not known */
 	uint32_t n_without_flop;
@@ -75,14 +76,15 @@ struct ep_roofline_time {
 	double seconds, error_s; /* NaN: not known */
 };
 
-/* Adds a point for a scope, on which the flops model is evaluated. Adds none where the scope has no operations.
+/* Adds a point for a scope. The flops model is evaluated on the scope; if it has no operations, no point is added.
  * n_cpus is as in the point. Returns 0 or -ENOMEM. */
 int ep_roofline_add(struct ep_roofline *roofline, enum ep_roofline_kind kind,
 	const struct ep_metric_scope *scope, struct ep_model *model, double n_cpus,
 	const struct ep_roofline_time *time) EP_MUST_CHECK;
 void ep_roofline_finish(struct ep_roofline *roofline);
 
-/* Finds the roof that limits the point at its intensity, and how far the point is below it. Tests call it, too. */
+/* Finds the roof that limits the point at its intensity, and how far the point is below the roof. Tests call this
+ * function, too. */
 void ep_roofline_place(const struct ep_machine_roofs *roofs, struct ep_roofline_point *point);
 /* Returns "memory", "peak" or "-". */
 const char *ep_roofline_bound_name(enum ep_roofline_bound bound);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sizes of the picture in characters. Both axes are logarithms to the base 10. */
+/* Draws the roofline as text. The sizes below are in characters; both axes are logarithms to the base 10. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void put_mark(struct picture *picture, int row, int column, char mark)
 		picture->cells[row][column] = mark;
 }
 
-/* Draws in every column the lower of a bandwidth's slope and a peak's level. */
+/* Draws a roof: in every column the lower of the bandwidth's slope and the peak's level. */
 static void draw_roof(struct picture *picture, double bandwidth, double peak)
 {
 	for (int column = 0; column < n_columns; column++) {

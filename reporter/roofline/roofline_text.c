@@ -11,7 +11,7 @@ enum { n_sentences = 6, least_name = 12, fixed_width = 29 };
 
 #define LEAST_IN_FULL 0.001 /* smaller numbers are printed with an exponent, such as 6.25e-07 */
 
-/* Returns the digits behind the decimal point of a number that has three digits in all. */
+/* Returns how many digits after the decimal point a number has that is shown with three digits in all. */
 static int digits_of(double value)
 {
 	int before = value > 0 ? (int)floor(log10(value)) + 1 : 1;

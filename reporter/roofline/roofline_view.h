@@ -8,11 +8,11 @@
 
 void ep_roofline_print_text(
 	const struct ep_roofline *roofline, const char *trace_path, const struct ep_layout *layout);
-/* Prints a picture of operations per second over operations per byte, both on logarithmic axes. It has the roofs
- * of one CPU and the points for which both numbers are known, marked with the letters of the table. Prints nothing
- * where there is no roof or no point. */
+/* Prints a picture of operations per second over operations per byte, both on logarithmic axes. It has the roofs of
+ * one CPU and the points for which both numbers are known, marked with the letters of the table. Prints nothing if
+ * there is no roof or no point. */
 void ep_roofline_print_picture(const struct ep_roofline *roofline, const struct ep_layout *layout);
-/* Returns the letter of a point, 'a' for the first; a blank where there are no more letters. */
+/* Returns the letter of a point, 'a' for the first; a blank if there are no more letters. */
 char ep_roofline_letter(uint32_t point_idx);
 /* Returns 0 or -ENOMEM. */
 int ep_roofline_print_json(

@@ -120,7 +120,7 @@ static const struct ep_report_table *rows_of(const struct survey *s)
 	return s->request->by_loop ? &report->loops : &report->procedures;
 }
 
-/* Returns the sampled time of a row. Its error is that of the random choice of samples. */
+/* Returns the time of a row from its samples. The error is that of the random choice of moments that are sampled. */
 static struct ep_roofline_time sampled_time(const struct ep_report_row *row)
 {
 	double seconds = (double)row->self_ns / 1e9;
