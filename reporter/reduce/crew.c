@@ -31,11 +31,11 @@ struct ep_reduce_crew {
 	pthread_mutex_t lock;
 	pthread_cond_t has_made;
 	uint32_t n_begun; /* parts that were given out; they are given out in their order */
-	/* of the parts that were given out, those whose skipped traces were reported */
+	/* number of parts, from the first on, whose skipped traces were reported */
 	uint32_t n_told;
 	struct crew_part *parts; /* (n_parts) */
 	bool is_stopped;
-	uint32_t first_failed; /* the part that failed with rc and err; not valid where rc is 0 */
+	uint32_t first_failed; /* the first part that failed; not valid if rc is 0 */
 	struct ep_error err;
 	int rc;
 };
@@ -139,7 +139,7 @@ static bool is_made(struct ep_reduce_crew *crew, uint32_t part)
 	return answer;
 }
 
-/* Waits until a part is made. The thread that merges makes other parts while it would wait. */
+/* Waits until a part is made. The thread that merges makes other parts in the meantime, as long as any is left. */
 static int wait_for(void *context, uint32_t part, struct ep_error *err)
 {
 	struct ep_reduce_crew *crew = context;
@@ -216,7 +216,7 @@ static int run_threads(
 
 	if (!crew)
 		return ep_fail(err, -ENOMEM, "out of memory");
-	/* n_started is less than asked for where a limit forbids more threads */
+	/* n_started is less than asked for if a limit forbids more threads; the threads that run make all parts */
 	n_started = start_threads(crew, n_threads - 1, threads);
 	rc = ep_reduce_crew_merge(crew, err);
 	for (uint32_t i = 0; i < n_started; i++) /* each thread ends the part that it has begun */

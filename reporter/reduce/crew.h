@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A crew consists of the threads and processes that make a job's parts. Each part is made by one of them alone. One
- * thread merges the parts in their order as soon as they are made, and makes parts itself while it would wait. The
- * choice of who makes a part changes the time it takes, but no byte of the output.
+ * thread merges the parts in their order, each as soon as it is made. While no part is ready to be merged, that thread
+ * makes parts as well. Who makes a part changes the time that the job takes, but no byte of the output.
  */
 #ifndef EVPROF_REPORTER_REDUCE_CREW_H
 #define EVPROF_REPORTER_REDUCE_CREW_H
@@ -22,8 +22,8 @@ struct ep_reduce_crew *ep_reduce_crew_create(const struct ep_reduce_parts *parts
 void ep_reduce_crew_destroy(struct ep_reduce_crew *crew);
 /* Gives out the next part. Any thread may call it. False: no part is left, or making one has failed. */
 bool ep_reduce_crew_begin(struct ep_reduce_crew *crew, uint32_t *out_part);
-/* Notes that a trace of a part that was given out could not be read. Any thread may call it. The job's skipper is
- * told of such traces in their order. */
+/* Notes that a trace of a part that was given out could not be read. Any thread may call it. The job's skipper is told
+ * of all skipped traces in the order of the inputs. */
 void ep_reduce_crew_skip(
 	struct ep_reduce_crew *crew, uint32_t part, const char *path, const char *why);
 /* Notes that a part that was given out is made, or that making it failed for the reason in rc and err. Any thread

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* This is the program evreport-reduce, which mpirun starts: MPI ranks share the traces of a job, and the first
- * rank merges the files that they wrote. The main thread of the first rank gives out the parts; only main threads
- * call MPI. */
+/* This is the program evreport-reduce, which mpirun starts: MPI ranks share the traces of a job, and the first rank
+ * merges the files that they wrote. The main thread of the first rank tells each rank which part to make next. Only
+ * main threads call MPI. */
 #include <errno.h>
 #include <limits.h>
 #include <mpi.h>
@@ -63,9 +63,9 @@ enum { TAG_REPORT = 1, TAG_PART, TAG_SKIPPED };
 #define MOST_SKIPPED_BYTES (256u << 20) /* MPI takes the size of a message as a signed int */
 #define WAIT_US 1000                    /* making a part takes about a thousand times as long */
 
-/* A rank sends this message to ask for its next part. It also says how the part before went; part is NO_PART where
- * there was none. If traces of that part were skipped, a second message follows with the path and the reason for
- * each, each text with a NUL behind it. */
+/* A rank sends this message to ask for its next part. The message also has the result of the rank's previous part;
+ * part is NO_PART if there was none. If traces of that part were skipped, a second message follows with the path and
+ * the reason for each, each text followed by a NUL. */
 struct report {
 	uint32_t part, n_skipped_bytes;
 	int rc;
@@ -143,7 +143,8 @@ static void make_parts(const struct ep_reduce_parts *parts)
 	free(skipped.text);
 }
 
-/* The thread of the first rank that merges the parts, and makes parts while it would wait. */
+/* The data of the first rank's second thread, which merges the parts, and makes parts while none is ready to be
+ * merged. */
 struct merging {
 	struct ep_reduce_crew *crew;
 	struct ep_error err;
@@ -178,7 +179,7 @@ static void take_skipped(struct ep_reduce_crew *crew, const struct report *repor
 	}
 }
 
-/* Answers one rank that asks for a part. Returns true where the answer was that no part is left. */
+/* Answers one rank that asks for a part. Returns true if the answer was that no part is left. */
 static bool answer_one(struct ep_reduce_crew *crew)
 {
 	struct report report;
@@ -213,8 +214,8 @@ static void answer(struct merging *merging, int n_ranks)
 	}
 }
 
-/* Starts the thread that merges, and answers the other ranks. Where the thread cannot be started, no part is made,
- * and all ranks are told that none is left. */
+/* Starts the thread that merges, and answers the other ranks. If the thread cannot be started, no part is made, and
+ * all ranks are told that none is left. */
 static void merge_in_thread(struct merging *merging, int n_ranks)
 {
 	pthread_t thread;
@@ -248,8 +249,8 @@ static int give_out_parts(const struct ep_reduce_parts *parts, int n_ranks)
 	return rc ? 1 : 0;
 }
 
-/* Gives all ranks the first rank's division into parts and the names of parts. Nodes may see different
- * modification times of the traces, but must see the same traces. */
+/* Gives all ranks the first rank's division into parts and the names of parts, since nodes may see different
+ * modification times of the traces. All nodes must see the same traces. */
 static int agree(struct ep_reduce_parts *parts, int rank, struct ep_error *err)
 {
 	uint32_t sizes[2] = { parts->inputs.n, parts->n_parts };
@@ -304,7 +305,7 @@ int main(int argc, char **argv)
 	MPI_Request request;
 	int rank, n_ranks, status, threads;
 
-	ep_symbols_stay_offline(); /* before MPI_Init, which may begin threads */
+	ep_symbols_stay_offline(); /* before MPI_Init, since that may begin threads */
 	/* every MPI library in use supports this level of threads */
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

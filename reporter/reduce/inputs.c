@@ -44,7 +44,7 @@ static bool is_same_file(const struct stat *st, const char *path)
 	return !stat(path, &other) && st->st_dev == other.st_dev && st->st_ino == other.st_ino;
 }
 
-/* Adds a path. Keeps room for the NULL behind the last path as well. */
+/* Adds a path. Keeps room for a NULL after the last path. */
 static int add(struct ep_reduce_inputs *inputs, const char *path, uint64_t size_bytes)
 {
 	uint32_t capacity = inputs->capacity;

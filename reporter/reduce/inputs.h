@@ -22,10 +22,12 @@ struct ep_reduce_inputs {
 	bool has_pipe; /* one of the inputs can be read only once, and its size is not known */
 };
 
-/* Reads the value of an option, which is a size, into a uint32_t. It is a take function of common/options.h. */
+/* Reads the value of an option, which is a size in bytes, into a uint32_t. The function is a take function of
+ * common/options.h. */
 int ep_reduce_part_take(void *into, const char *value) EP_MUST_CHECK;
 
-/* Finds all inputs. output is left out of them, and must not be a recorded trace. names is NULL-terminated. */
+/* Finds all inputs. The file output is left out of them, and must not be a recorded trace. names is
+ * NULL-terminated. */
 int ep_reduce_inputs_find(const char *const *names, const char *output,
 	struct ep_reduce_inputs *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_reduce_inputs_finish(struct ep_reduce_inputs *inputs);

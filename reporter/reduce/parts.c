@@ -16,8 +16,8 @@
 #include "reporter/fill/fill_choose.h"
 #include "reporter/symbolize/namer.h"
 
-/* This number of parts keeps some dozens of processes busy. When a process dies, the part that it was making is
- * lost, so that parts must not be large. */
+/* This number of parts keeps some dozens of processes busy. When a process dies, the work on its current part is lost,
+ * so parts must not be large. */
 #define N_PARTS 64
 #define LEAST_BYTES                                                                                \
 	(16u << 20) /* read in seconds; a part's names and call paths take a third of a second */
@@ -61,7 +61,8 @@ static int divide(struct ep_reduce_parts *parts)
 	return 0;
 }
 
-/* Returns a hash that differs where a part has other traces, another estimator, or programs from another sysroot. */
+/* Returns a hash of what a part is made of. It differs if the part has other traces, another estimator, or programs
+ * from another sysroot. */
 static uint64_t hash_of(const struct ep_reduce_parts *parts, uint32_t part)
 {
 	const char *filler = parts->job.filler->name;
@@ -218,8 +219,8 @@ static bool ends_with(const char *text, const char *end)
 	return size >= size_end && !strcmp(text + size - size_end, end);
 }
 
-/* Removes files NAME.PID.part, which a killed reducer began and did not finish. It reads the folder, because glob
- * would take special characters in the folder's name as a pattern. */
+/* Removes files NAME.PID.part, which a reducer began and did not finish since it was killed. The folder is read,
+ * because glob would take special characters in the folder's name as a pattern. */
 static void remove_begun(const char *folder, const char *path)
 {
 	const char *name = ep_base_name(path);
@@ -234,7 +235,7 @@ static void remove_begun(const char *folder, const char *path)
 		closedir(entries);
 }
 
-/* Removes the files of this job's parts. The folder stays where it has files of another call. */
+/* Removes the files of this job's parts, and the folder unless it has files of another call. */
 static void remove_parts(const struct ep_reduce_parts *parts)
 {
 	for (uint32_t i = 0; i < parts->n_parts; i++) {
@@ -247,7 +248,7 @@ static void remove_parts(const struct ep_reduce_parts *parts)
 /* The state of a merge, which reads the files of parts in their order. */
 struct merger {
 	const struct ep_reduce_parts *parts;
-	const struct ep_reduce_waiter *waiter; /* NULL: all parts that can be made have been made */
+	const struct ep_reduce_waiter *waiter; /* NULL: no more parts will be made */
 	struct ep_reduce_job job;
 	uint32_t n_awaited;
 };
@@ -262,8 +263,8 @@ static void see_left_out(struct merger *merger, uint32_t part)
 	merger->job.n_left_out += parts->firsts[part + 1] - parts->firsts[part];
 }
 
-/* Waits until a part's file can be seen. A node's view of a network file system may be some seconds old (NFS: a
- * minute at most). */
+/* Waits until this process can see a part's file. A node's view of a network file system may be some seconds old (NFS:
+ * a minute at most). */
 static bool is_there_in_time(const struct merger *merger, uint32_t part)
 {
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A job's traces are divided into parts of about as many bytes. Any process may reduce a part, independently of the
- * others. A part that is written stays when making others fails, and is not made again. The division depends on the
- * traces alone, so that the output has the same digits for any number of processes.
+ * A job's traces are divided into parts of about the same number of bytes. Any process may reduce a part,
+ * independently of the others. A part that is written stays if making other parts fails, and is not made again. The
+ * division depends on the traces alone, so that the output has the same digits for any number of processes.
  */
 #ifndef EVPROF_REPORTER_REDUCE_PARTS_H
 #define EVPROF_REPORTER_REDUCE_PARTS_H
@@ -16,11 +16,11 @@ struct ep_reduce_parts {
 	struct ep_clock_origin origin;
 	/* run: the name of the run in origin; folder: where the files of parts are */
 	char *run, *folder;
-	/* (n_parts + 1) index of each part's first input; behind the last: the number of inputs */
+	/* (n_parts + 1) index of each part's first input; after the last part: the number of inputs */
 	uint32_t *firsts;
-	/* (n_parts) a hash differs where a part has other traces, or was made with other options */
+	/* (n_parts) hash of each part, which differs if the part has other traces or is made with other options */
 	uint64_t *hashes;
-	char **paths; /* (n_parts) path of each part's file, and NULL behind the last */
+	char **paths; /* (n_parts) path of each part's file, and NULL after the last */
 	uint32_t n_parts;
 };
 
@@ -33,24 +33,24 @@ int ep_reduce_parts_init(struct ep_reduce_parts *parts, const char *const *names
  * since nodes may see different modification times of the same files. Returns 0 or -ENOMEM. */
 int ep_reduce_parts_name(struct ep_reduce_parts *parts) EP_MUST_CHECK;
 void ep_reduce_parts_finish(struct ep_reduce_parts *parts);
-/* Writes the file of a part, unless it exists. skipper NULL: the job's skipper is told of skipped traces.
- * -ENODATA: the part has no trace that could be read, and no file is written. */
+/* Writes the file of a part, unless the file exists. skipper NULL: the job's skipper is told of skipped traces.
+ * -ENODATA: no trace of the part could be read, and no file is written. */
 int ep_reduce_parts_make(const struct ep_reduce_parts *parts, uint32_t part,
 	const struct ep_reduce_skipper *skipper, struct ep_error *err) EP_MUST_CHECK;
-/* wait is called by the thread that merges, and waits until a part is made. It returns 0; 1 where none of the
- * part's traces could be read; or a negative errno with err, which ends the merging. */
+/* The thread that merges calls wait, which returns when a part is made. It returns 0; 1 if none of the part's traces
+ * could be read; or a negative errno with err, which ends the merging. */
 struct ep_reduce_waiter {
 	int (*wait)(void *context, uint32_t part, struct ep_error *err);
 	void *context;
 };
 
-/* Merges the parts into the output in their order. waiter NULL: the parts that exist are merged, and no more will
- * be made. */
+/* Merges the parts into the output in their order. waiter NULL: only the parts whose files exist are merged, since no
+ * more will be made. */
 int ep_reduce_parts_merge(const struct ep_reduce_parts *parts,
 	const struct ep_reduce_waiter *waiter, struct ep_error *err) EP_MUST_CHECK;
-/* Ends a job with the result rc, which is returned. The files of parts are removed where rc is 0, and where the
- * traces are the cause of the failure, so that the same call would fail again. Otherwise they stay, and err says
- * so. No part may be being made or merged. */
+/* Ends a job with the result rc, which is returned. The files of parts are removed if rc is 0. They are also removed
+ * if the traces caused the failure, since the same call would fail again. Otherwise they stay, and err says so. No
+ * thread may make or merge parts during the call. */
 int ep_reduce_parts_end(
 	const struct ep_reduce_parts *parts, int rc, struct ep_error *err) EP_MUST_CHECK;
 

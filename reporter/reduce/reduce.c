@@ -12,7 +12,7 @@ struct work {
 	const struct ep_reduce_job *job;
 	struct ep_reduced_writer *writer;
 	uint64_t n_files, n_skipped;
-	uint64_t shown_bytes; /* bytes of the current file that progress was told of */
+	uint64_t shown_bytes; /* bytes of the current file that progress was told of so far */
 	char first_skipped[768];
 };
 
@@ -34,8 +34,8 @@ static int end_file(void *context, struct ep_trace *trace, const struct ep_reade
 #define SKIPPED                                                                                    \
 	"%llu of %llu traces could not be read, so that their ranks are not in this report; the first: "
 
-/* Takes a note about traces that a part of the job could not read, and adds its number to that of this job. False:
- * the note is about something else. */
+/* Takes a note about traces that a part of the job could not read, and adds the number in the note to this job's
+ * number. False: the note is about something else. */
 static bool take_note(void *context, const char *text, size_t size)
 {
 	struct work *work = context;

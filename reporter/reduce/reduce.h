@@ -13,27 +13,28 @@ struct ep_reduce_skipper {
 };
 
 struct ep_reduce_job {
-	/* NULL behind the last path; files that are already reduced are merged */
+	/* paths of the files, and NULL after the last; files that are already reduced are merged */
 	const char *const *paths;
 	const char *output;
 	const struct ep_filler_ops *filler;
 	const struct ep_clock_origin *origin; /* NULL: the origin of the first trace */
 	const char *sysroot;
-	/* names that several jobs share; NULL: the job has its own */
+	/* names of code that several jobs share; NULL: the job has its own */
 	struct ep_shared_names *names;
-	/* least size of the traces of a part; 0: chosen from the size of all traces (parts.h) */
+	/* a part ends when its traces have this size or more, in bytes; 0: chosen from the size of all traces
+	 * (parts.h) */
 	uint32_t part_bytes;
 	/* time to wait until a part that another process made can be seen here; 0: 65 seconds */
 	uint32_t patience_ms;
-	/* The number of traces that other parts of the job could not read at all, and the path of the first; the
-	 * output tells them. */
+	/* The number of traces in parts of which no trace could be read, and the path of the first such trace; a note
+	 * in the output tells both. */
 	uint64_t n_left_out;
 	const char *first_left_out;
 	uint32_t n_threads; /* threads that read, as in ep_load_options */
-	/* Called when more_bytes more of the traces are read, by any thread that reduces. May be NULL. */
+	/* Called when more_bytes more of the traces' bytes were read, by any thread that reduces. May be NULL. */
 	void (*progress)(void *context, uint64_t more_bytes);
-	/* Called before each file of paths is opened, which it may wait for, as in ep_load_options; NULL: all files
-	 * exist. Each of these calls, also the last one, may change n_left_out of the job. */
+	/* Called before each file of paths is opened (as in ep_load_options), and may wait for the file; NULL: all
+	 * files exist. Each of these calls, also the last one, may change n_left_out of the job. */
 	int (*await_file)(void *context, struct ep_error *err);
 	void *context; /* first argument of progress and await_file */
 	struct ep_reduce_skipper skipper;
