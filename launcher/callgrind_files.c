@@ -143,8 +143,8 @@ static struct key_file *key_of(struct folder *f, const struct costs_file *file)
 
 /* ---- the trace ---- */
 
-/* Opens the trace. "evprof stop" may have made it read-only to end the recording, which is over by now: then it becomes
- * writable for a moment. */
+/* Opens the trace. "evprof stop" may have made it read-only to end the recording. The recording is over, so the trace
+ * is made writable for the moment of opening it. */
 static int open_trace(const char *path)
 {
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
@@ -218,14 +218,15 @@ static int append_text(struct folder *f, struct key_file *key, const char *text,
 	return rc;
 }
 
-/* Tells whether a file has costs. A process that wrote its costs before an exec may have none at its end. */
+/* Tells whether a file has costs. A process that wrote its costs before it tried an exec may have no further costs at
+ * its end. */
 static bool has_costs(const char *text)
 {
 	return strstr(text, "\nfn=") != NULL;
 }
 
-/* Adds floating-point columns to callgrind's text. Where they cannot be made the text stays unchanged, since its costs
- * are more important. */
+/* Adds floating-point columns to callgrind's text. If the columns cannot be made, the text stays unchanged, since its
+ * costs are more important. */
 static void add_columns(struct folder *f, char **text, size_t *size)
 {
 	char *with_columns = NULL;

@@ -17,7 +17,8 @@
 
 #define STATUS_FAILED 125
 
-/* Waits for a child, which is the program: Ctrl-C is meant for it, and its report is made up to then. */
+/* Waits for a child, and returns its exit status as a shell does. Signals do not end the wait: Ctrl-C is meant for the
+ * program, and its report shows the run up to that moment. */
 static int wait_for(pid_t pid)
 {
 	int status;
@@ -61,7 +62,7 @@ static void show_report(const char *evreport, const char *trace)
 			trace, trace);
 }
 
-/* Returns the file at a path with its time of change; all zero: there is none. */
+/* Returns what stat tells of the file at a path; all zero: there is no file. */
 static struct stat look_at(const char *path)
 {
 	struct stat now = { 0 };
@@ -75,8 +76,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Tells whether this run has recorded the trace, and prints a message if not: where a program cannot be measured, the
- * trace of an earlier run is still there. */
+/* Tells whether this run has recorded the trace, and prints a message if not. If a program cannot be measured, the
+ * trace of an earlier run may still be there. */
 static bool is_recorded(const char *trace, const struct stat *before)
 {
 	struct stat now = look_at(trace);

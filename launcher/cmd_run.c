@@ -56,7 +56,7 @@ static void print_settings(FILE *out)
 
 /* ---- options ---- */
 
-/* Sets the setting's variable to the value as the settings hold it: paths are absolute by then. */
+/* Sets the setting's variable to the value. Paths are made absolute, since the program may change its folder. */
 static int set_variable(const struct ep_setting *setting, const char *value, struct ep_error *err)
 {
 	EP_AUTOFREE char *absolute = NULL;
@@ -85,8 +85,9 @@ static pid_t read_pid(const char *value)
 	return (pid_t)strtol(value, NULL, 10);
 }
 
-/* Refuses a process number as period. perf and strace attach with -p PID, and a period in nanoseconds without a unit
- * looks the same. The number is refused if a process with it is running, since the manual has periods with a unit only. */
+/* Refuses a process number as period. perf and strace attach with -p PID, but -p is the period here, and a number
+ * without a unit would be nanoseconds. The number is refused only if a process with it is running. Periods in the
+ * manual all have a unit. */
 static int refuse_process(const char *value, struct ep_error *err)
 {
 	pid_t pid = read_pid(value);
@@ -227,8 +228,8 @@ static int prepare_and_start(const struct ep_run_options *options)
 	return rc < 0 ? fail(&err, STATUS_FAILED) : rc;
 }
 
-/* Starts the program and reduces its traces. Where these cannot be reduced, an error is printed, and the program runs
- * all the same. */
+/* Starts the program and reduces its traces. If the traces cannot be reduced, an error is printed, and the program
+ * runs all the same. */
 static int start_and_reduce(const struct ep_run_options *options)
 {
 	struct ep_error err;

@@ -83,7 +83,7 @@ static void no_pmu(const struct ep_machine *machine, struct ep_diagnosis *out)
 	if (machine->hypervisor[0])
 		append(out,
 			"on the host: qemu -cpu host,pmu=on, or libvirt <features><pmu state='on'/></features>; in a cloud: a type with a PMU, mostly the bare-metal ones\n");
-	/* Context switches and migrations happen in the kernel. */
+	/* Context switches and migrations happen in the kernel, where users may count only at a level of 1 or less. */
 	if (machine->paranoid > 1 && !machine->is_privileged)
 		append(out, paranoid_lines);
 	append(out, valgrind_line);

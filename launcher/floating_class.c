@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names of x86's floating-point arithmetic (Intel's manual, volume 2). An instruction counts if the events
- * FP_ARITH_INST_RETIRED count it. Minimum, maximum and horizontal sums are additions, approximate reciprocals are
- * products, roots are divisions, dot products are products with sums. Moves, comparisons, conversions, roundings and
+ * Knows the names of x86's floating-point arithmetic (Intel's manual, volume 2). An instruction counts if the events
+ * FP_ARITH_INST_RETIRED count it. Minimum, maximum and horizontal sums count as additions, approximate reciprocals as
+ * products, roots as divisions, dot products as products with sums. Moves, comparisons, conversions, roundings and
  * logic do not count.
  */
 #include "floating_class.h"
@@ -67,7 +67,7 @@ static const struct name *find_name(
 	return NULL;
 }
 
-/* "fmadd231", "fnmsub", "fmaddsub132" */
+/* Tells whether a name is a product with a sum, such as "fmadd231", "fnmsub" or "fmaddsub132". */
 static bool is_fma(const char *text, size_t size)
 {
 	size_t n = text[0] != 'f' ? 0 : text[1] == 'n' ? 2 : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads x86-64 instructions by address with capstone. Capstone is loaded at run time, so that evprof starts where it is
- * not installed. Each instruction is read once. Used by the launcher only, in one thread.
+ * Reads x86-64 instructions by address with capstone. Capstone is loaded at run time, so that evprof also starts if
+ * capstone is not installed. Each instruction is read once. Used by the launcher only, in one thread.
  */
 #include "floating_code.h"
 
@@ -68,7 +68,8 @@ static bool load(struct ep_floating_code *code)
 	return code->instruction != NULL;
 }
 
-/* Capstone's own memory is kept until the end of the process, which is near. */
+/* Creates the reader. Capstone's own memory is not freed when the reader is destroyed, since the process ends soon
+ * after. */
 struct ep_floating_code *ep_floating_code_create(void)
 {
 	struct ep_floating_code *code = calloc(1, sizeof(*code));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the code of programs and libraries, as far as needed to tell floating-point instructions from others. */
+/* Finds floating-point instructions in the code of programs and libraries. */
 #ifndef EVPROF_LAUNCHER_FLOATING_CODE_H
 #define EVPROF_LAUNCHER_FLOATING_CODE_H
 
@@ -18,7 +18,8 @@ struct ep_floating_code *ep_floating_code_create(void);
 void ep_floating_code_destroy(struct ep_floating_code *code);
 /* Returns an index for ep_floating_code_at, also for a file that cannot be read. Error: -ENOMEM. */
 int ep_floating_code_open(struct ep_floating_code *code, const char *path);
-/* Returns the class of the instruction at an address of the file, EP_FLOATING_UNREAD or EP_FLOATING_NONE. */
+/* Returns the class of the instruction at an address of the file; EP_FLOATING_NONE: it has none; EP_FLOATING_UNREAD:
+ * it cannot be read. */
 uint8_t ep_floating_code_at(struct ep_floating_code *code, int object_idx, uint64_t address);
 #else
 static inline struct ep_floating_code *ep_floating_code_create(void)
@@ -39,7 +40,7 @@ static inline uint8_t ep_floating_code_at(
 }
 #endif
 
-/* Tells whether instructions can be read here. */
+/* Tells whether capstone, which reads instructions, is installed. */
 static inline bool ep_floating_code_is_there(void)
 {
 	struct ep_floating_code *code = ep_floating_code_create();

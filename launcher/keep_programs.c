@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Files are kept before the program starts, since evprof is not there any more when it ends: exec makes evprof the
- * program, and a process that stayed behind would be visible. Once per build, this costs as much as a copy.
+ * Copies files before the program starts, since evprof cannot do it after the program's end: exec turns evprof into
+ * the program, and another process of evprof's would be visible to the program. A file is copied once per build.
  */
 #include "keep_programs.h"
 
@@ -21,7 +21,7 @@
 static void keep(const char *path)
 {
 	if (!ep_kept_is_systems(path) && ep_kept_add(path, &ep_kept_default_limits))
-		return; /* the reason does not matter: the run is more important */
+		return; /* a failure is ignored: the run is more important */
 }
 
 /* Reads the path of the program's loader; "": it has none. The loader alone can list the libraries. */

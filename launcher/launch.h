@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The parts of evprof run: finding the library, setting the environment, starting under valgrind. */
+/* Has the parts of evprof run that find the library, set the environment and start the program under valgrind. */
 #ifndef EVPROF_LAUNCHER_LAUNCH_H
 #define EVPROF_LAUNCHER_LAUNCH_H
 
@@ -20,8 +20,8 @@ int ep_launch_find_evreport(char out_path[PATH_MAX], struct ep_error *err) EP_MU
  * at spaces and colons and expands '$'. */
 int ep_launch_set_preload(const char *library, struct ep_error *err) EP_MUST_CHECK;
 
-/* Returns a path as the traced process must see it, even if that changes its folder: the path is absolute, with '%' of
- * the current folder doubled (the setting expands %p). The caller frees it; NULL: no memory. */
+/* Returns a path that stays valid if the traced process changes its folder: the path is made absolute, with '%' of the
+ * current folder doubled (the setting expands %p). The caller frees it; NULL: no memory. */
 char *ep_launch_absolute(const char *path);
 /* Returns "sim:TABLE,..." with TABLE absolute, and any other source as it is. The caller frees it. */
 char *ep_launch_absolute_source(const char *source);

@@ -37,7 +37,7 @@ static int make_folder(char out_folder[PATH_MAX], struct ep_error *err)
 {
 	const char *parent = getenv("TMPDIR");
 
-	/* callgrind expands '%' in the name of its file. */
+	/* callgrind expands '%' in the name of its file, so a folder with '%' is not used. */
 	if (!parent || parent[0] != '/' || strchr(parent, '%'))
 		parent = "/tmp";
 	if (snprintf(out_folder, PATH_MAX, "%s/evprof-callgrind-XXXXXX", parent) >= PATH_MAX ||
@@ -65,7 +65,7 @@ static void print_log(int folder_fd, const char *name)
 	while (file && (n = getline(&line, &size, file)) > 0) {
 		const char *text = line;
 
-		while (text < line + n && !*text) /* skips the answers that a tick has cut off */
+		while (text < line + n && !*text) /* skips NULs of output that a tick has cut off */
 			text++;
 		if (!is_cache_warning(text))
 			fputs(text, stderr);

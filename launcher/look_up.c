@@ -49,8 +49,8 @@ static bool is_raw(const char *name)
 	return !ep_perf_encode(with_code, &event, NULL);
 }
 
-/* Tells whether no table of one CPU decides about name: every Linux knows it, only the other machine's sysfs could know
- * it, or it is a raw code. */
+/* Tells whether libpfm4's table of a CPU cannot decide about a name: every Linux knows the name, or only the other
+ * machine's sysfs could know it, or it is a raw code. */
 static bool is_of_any_cpu(const char *name)
 {
 	struct ep_event event;

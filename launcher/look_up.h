@@ -8,10 +8,11 @@
 
 /* Asks this machine's kernel, its sysfs and libpfm4. */
 int ep_look_up_here(const char *pmu, const char *name, struct ep_error *err) EP_MUST_CHECK;
-/* Asks libpfm4's table of another CPU. If libpfm4 has no such table (Debian's libpfm4 has only those of its own
- * architecture), any name is accepted. */
+/* Asks libpfm4's table of another CPU. If libpfm4 has no table for that CPU (Debian's libpfm4 has only those of its
+ * own architecture), any name is accepted. */
 int ep_look_up_elsewhere(const char *pmu, const char *name, struct ep_error *err) EP_MUST_CHECK;
-/* Asks the columns of a table that is played as if it were another CPU's PMU, and then that CPU's events. */
+/* Looks for the name among the columns of a recorded table, which the source sim plays as if it were another CPU's
+ * PMU, and then among that CPU's events. */
 int ep_look_up_played(const char *pmu, const char *name, struct ep_error *err) EP_MUST_CHECK;
 /* Sets the table that ep_look_up_played uses, until the next call; NULL: none. */
 void ep_look_up_set_table(const char *path);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tries what perf_event_open does here. An event that the kernel accepts may still never run (a group may be too large
- * for the PMU, or someone else may hold a counter). So every event is run for a moment and must show a running time.
- * Used by the launcher only.
+ * Tries what perf_event_open does here. An event that the kernel accepts may still never run: its group may be too
+ * large for the PMU, or another program may hold a counter. So every event is run for a moment and must show a running
+ * time. Used by the launcher only.
  */
 #include "machine.h"
 
@@ -137,7 +137,7 @@ static struct ep_try try_name(const char *name)
 
 /* ---- how many counters ---- */
 
-/* Adds the event as often as the group still runs. Returns how often it was added. */
+/* Adds the event to the group again and again, as long as the group still runs. Returns how often it was added. */
 static unsigned fill_group(
 	struct perf_event_attr attrs[EP_GROUP_ATTRS_MAX], unsigned n_events, const char *name)
 {
@@ -158,9 +158,9 @@ static unsigned fill_group(
 }
 
 /*
- * Finds the largest group that runs by adding one event after another. Events that need a general counter come first;
- * those that some CPUs have fixed counters for come last. There are several names because some CPUs (POWER) count an
- * event on one certain counter.
+ * Finds the largest group that runs, by adding one event after another. Events that need a general counter come first;
+ * those for which some CPUs have fixed counters come last. Several events are tried, because some CPUs (POWER) can
+ * count an event only on one certain counter.
  */
 static void count_counters(struct ep_machine *machine)
 {

@@ -23,17 +23,18 @@ struct ep_try {
 };
 
 struct ep_machine {
-	/* The errno of a call that the kernel itself answers with EINVAL. If the answer is another one, it comes from a
-	 * filter in front of the kernel (or is ENOSYS from a kernel without perf events). */
+	/* The errno of a call of perf_event_open with wrong flags, which the kernel itself answers with EINVAL. If the
+	 * answer is another one, it comes from a filter in front of the kernel (or is ENOSYS from a kernel without
+	 * perf events). */
 	int syscall_errno;
-	/* a filter kills a process that calls it: it is never called, syscall_errno is ENOSYS */
+	/* a filter kills a process that calls perf_event_open: it is never called, syscall_errno is ENOSYS */
 	bool is_deadly;
 	int seccomp_mode;   /* from /proc/self/status; 2: a filter; -1: unknown */
 	int paranoid;       /* perf_event_paranoid, or EP_PARANOID_UNKNOWN */
 	bool is_privileged; /* CAP_PERFMON or CAP_SYS_ADMIN is effective, for the whole machine */
-	/* has only CAP_PERFMON: not enough above level 2 of Debian's and Ubuntu's kernels */
+	/* CAP_PERFMON without CAP_SYS_ADMIN: not enough if Debian's and Ubuntu's kernels have paranoid above 2 */
 	bool has_only_perfmon;
-	/* has the rights in a user namespace only, where they do not help */
+	/* has these rights in a user namespace only, where they do not help */
 	bool is_root_of_namespace;
 	/* so few files may be open that evprof leaves them to the program and opens no perf event */
 	bool is_short_of_fds;
@@ -48,14 +49,14 @@ struct ep_machine {
 	unsigned n_counters; /* the size of the largest group that was found to run */
 	/* the events of that group: "4 branch-instructions, 1 cpu-cycles" */
 	char counter_events[256];
-	/* 1: the watchdog may hold a counter; -1: it does not use the PMU */
+	/* 1: the watchdog may hold a counter; 0: it is off; -1: not known, or it does not use the PMU */
 	int nmi_watchdog;
 	bool has_rdpmc; /* user space may read counters without a system call */
-	/* signals that task-clock sent, and should send */
+	/* signals that task-clock sent while it was tried, and that it should have sent */
 	unsigned n_clock_signals, n_clock_expected;
 	bool clock_is_user_only;
 	bool counters_interrupt; /* counters signal when they overflow, so they can end slices */
-	bool cycles_interrupt;   /* the counter of cycles does, too */
+	bool cycles_interrupt;   /* the counter of cycles signals when it overflows */
 };
 
 /* Keeps this process on cores whose PMU counts generic events, if the machine has several kinds of cores. Commands that
@@ -65,7 +66,8 @@ void ep_machine_settle(void);
 /* Fills every field; takes some 100 ms. Single-threaded. */
 void ep_machine_probe(struct ep_machine *out_machine);
 
-/* Opens and runs an event by its encoding: in the modes that it names (both if it names none), and in user mode only. */
+/* Opens and runs an event by its encoding, twice: in the modes that the event names (both if it names none), and in
+ * user mode only. */
 struct ep_try ep_machine_try(const struct ep_event *event);
 /* Tells whether an event counts here, by its name. Returns false if the name has no encoding here. */
 bool ep_machine_counts(const char *name);

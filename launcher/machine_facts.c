@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads /proc and /sys. With each fact, the evidence for it is kept. Used by the launcher only. */
+/* Reads /proc and /sys. The evidence for a container or a virtual machine is kept with the fact. Used by the launcher
+ * only. */
 #include "machine_facts.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@ static bool read_int(const char *path, int *out_value)
 	return file && fscanf(file, "%d", out_value) == 1;
 }
 
-/* Calls see(line, data) for each line until see returns true. Returns whether it did. */
+/* Calls see(line, data) for each line until see returns true. Returns whether see did. */
 static bool find_line(const char *path, bool (*see)(const char *line, void *data), void *data)
 {
 	EP_AUTOFCLOSE FILE *file = fopen(path, "re");
@@ -49,8 +50,8 @@ static bool see_status(const char *line, void *data)
 	return false;
 }
 
-/* Reads a line of the map of user ids. The first user namespace maps all ids to themselves; a map of fewer ids is that
- * of another namespace. */
+/* Reads a line of the map of user ids. The first user namespace maps all ids to themselves. If the map has fewer ids,
+ * this process is in another namespace, where its rights do not help. */
 static bool see_user_map(const char *line, void *data)
 {
 	struct ep_machine *machine = data;

@@ -5,8 +5,8 @@
 
 #include "machine.h"
 
-/* Fills seccomp_mode, paranoid, is_privileged, container, hypervisor, has_sysfs,
- * core_pmus, nmi_watchdog. */
+/* Fills seccomp_mode, paranoid, is_privileged, has_only_perfmon, is_root_of_namespace, container, hypervisor,
+ * stolen_share, has_sysfs, core_pmus and nmi_watchdog. */
 void ep_machine_read_facts(struct ep_machine *machine);
 
 #endif

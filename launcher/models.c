@@ -43,7 +43,7 @@ int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_
 		here.look_up = ep_look_up_elsewhere;
 		return ep_event_plan_create(&here, out_plan, err);
 	}
-	/* If nothing counts, the groups are those that this CPU would have. */
+	/* If no hardware event counts here, the groups are those that this CPU would have. */
 	here.is_known = has_counters() ? is_known : NULL;
 	here.look_up = has_counters() ? ep_look_up_here : ep_look_up_elsewhere;
 	rc = ep_event_plan_create(&here, out_plan, err);
@@ -76,7 +76,8 @@ static bool takes_perf(const char *source)
 	return !strcmp(source, "auto") || !strcmp(source, "perf");
 }
 
-/* Makes the plan for a simulated PMU. It has the CPU and the counters that its setting says; nothing is tried. */
+/* Makes the plan for a simulated PMU. The CPU and the number of counters are those in its setting; no event is tried
+ * on this machine. */
 static int plan_simulated(const struct ep_event_plan_request *request, const char *source,
 	struct ep_event_plan **out_plan, struct ep_error *err)
 {
@@ -103,8 +104,8 @@ static int plan_simulated(const struct ep_event_plan_request *request, const cha
 	return rc;
 }
 
-/* Explains in err why the amounts of the whole machine that the plan takes cannot be read. If they can be read, err is
- * not changed. */
+/* Explains in err why amounts of the whole machine (energy, memory traffic) that the plan takes cannot be read. If all
+ * can be read, err is not changed. */
 static void explain_amounts(const struct ep_event_plan *plan, struct ep_error *err)
 {
 	static struct ep_machine_reader reader;
@@ -122,8 +123,8 @@ static void explain_amounts(const struct ep_event_plan *plan, struct ep_error *e
 	ep_machine_reader_close(&reader);
 }
 
-/* Makes the events of models; models NULL: those of the CPU. Returns 0 with a message in err if a part of them cannot
- * be counted. */
+/* Makes the events of models; models NULL: those of the CPU. Returns 0 with a message in err if some of the events
+ * cannot be counted. */
 static int make_events(
 	const char *models, const char *source, char **out_events, struct ep_error *err)
 {
@@ -189,8 +190,8 @@ static int fail_as(const struct ep_error *why, int rc, struct ep_error *err)
 }
 
 /* Writes those models of settings that can be counted here to usable, joined by commas; usable must have room for all
- * of them. For the first model that cannot be counted, err says why. Negative: no formula file has a name that was
- * asked for. This is a mistake of the user's, who would otherwise notice it only after the run. */
+ * of them. For the first model that cannot be counted, err says why. Negative: no formula file has one of the names.
+ * That is an error, since the user probably mistyped the name and would notice it only after the run. */
 static int sort_out(const struct ep_settings *settings, char *usable, struct ep_error *err)
 {
 	__attribute__((cleanup(ep_catalog_close))) struct ep_catalog catalog = { 0 };
@@ -241,14 +242,14 @@ static int make_asked_events(
 	}
 	if (usable[0] && make_events(usable, settings->source, out_events, &together))
 		*out_events = NULL;
-	/* Otherwise the library would report that the models were not planned. */
+	/* If the variable stayed, the library would report that the models were not planned. */
 	if (!*out_events)
 		unsetenv("EVPROF_MODELS");
 	return 1;
 }
 
-/* Makes the events of the default models. Empty: there are none, and the source uses its own default. 1: no formula
- * file serves the simulated CPU. */
+/* Makes the events of the default models. *out_events stays NULL if there are none, and the source then uses its own
+ * default. 1: no formula file serves the simulated CPU. */
 static int make_default_events(const char *source, char **out_events, struct ep_error *err)
 {
 	if (ep_is_sim(source)) {
@@ -267,8 +268,8 @@ static int make_default_events(const char *source, char **out_events, struct ep_
 	return 0;
 }
 
-/* Tells whether the models need hardware events that do not count here. Dozens of events would be refused one by one
- * otherwise. */
+/* Tells whether the models need hardware events that do not count here. Then one message says so; if it did not, each
+ * of dozens of events would be refused with its own. */
 static bool lacks_hardware(const struct ep_settings *settings)
 {
 	return settings->models[0] && strcmp(settings->models, "software") &&
@@ -287,7 +288,7 @@ static int make_models_events(
 		return rc;
 	free(*out_events);
 	*out_events = NULL;
-	/* otherwise the library would report that they were not planned */
+	/* if the variable stayed, the library would report that the models were not planned */
 	unsetenv("EVPROF_MODELS");
 	if (!settings->events[0] && make_default_events(settings->source, out_events, &ignored))
 		*out_events = NULL;

@@ -15,7 +15,7 @@
 int ep_models_set_events(const struct ep_settings *settings, struct ep_error *err) EP_MUST_CHECK;
 
 /* Calls ep_event_plan_create. If the request names neither CPU nor counters, the plan is for the CPU and the counters
- * that a program really gets here: then groups that fit are not split later. */
+ * that a program really gets here, so that its groups need not be split later. */
 int ep_models_plan(const struct ep_event_plan_request *request, struct ep_event_plan **out_plan,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes prepared sets to a file beside the wanted one, and renames it. */
+/* Writes plans to a file beside the wanted one, and renames that file when it is complete. */
 #include "prepare.h"
 
 #include <errno.h>
@@ -67,8 +67,8 @@ static int write_plans(const char *path, struct ep_error *err)
 	return rc;
 }
 
-/* Writes the file beside and renames it to where. So the file where is always complete: it is the new one or the old
- * one. */
+/* Writes the file named by beside and renames it to where. So the file at where is always complete: it is the new one
+ * or the old one. */
 static int replace(const char *where, const char *beside, struct ep_error *err)
 {
 	int unfinished = ep_unfinished_begin(beside), rc = write_plans(beside, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes files of planned events, which the preloaded library plans from. Used by the launcher only. */
+/* Writes a file of plans (the groups of events of models), which the preloaded library reads. Used by the launcher
+ * only. */
 #ifndef EVPROF_LAUNCHER_PREPARE_H
 #define EVPROF_LAUNCHER_PREPARE_H
 

@@ -185,7 +185,7 @@ static const char *env_program(char *words)
 	return NULL;
 }
 
-/* line: the text after "#!", NUL-terminated; it is changed. */
+/* Checks the interpreter of a script. line is the text after "#!", NUL-terminated; it is changed. */
 static enum ep_reach check_script(
 	char *line, int depth, char out_program[PATH_MAX], struct ep_error *err)
 {

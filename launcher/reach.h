@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds programs that a preloaded library cannot reach. The program's file tells it before the program starts. */
+/* Finds out from a program's file, before the program starts, whether a preloaded library can work in it. */
 #ifndef EVPROF_LAUNCHER_REACH_H
 #define EVPROF_LAUNCHER_REACH_H
 
@@ -11,7 +11,8 @@
 enum ep_reach {
 	EP_REACH_YES,
 	EP_REACH_NO, /* this program is not measured, but programs that it starts may be */
-	/* another architecture or C library: its loader would complain about evprof's library */
+	/* evprof's library must not be preloaded: the program is for another architecture or C library, or has a
+	 * sanitizer */
 	EP_REACH_FOREIGN,
 };
 
@@ -21,8 +22,8 @@ int ep_reach_find(const char *name, char out_path[PATH_MAX]) EP_MUST_CHECK;
 /*
  * Looks at the program at path, following scripts to their interpreters. If the result is not EP_REACH_YES,
  * err->message says why, as in "/bin/x is linked statically". A file that cannot be read or understood counts as
- * reachable, since nothing speaks against it. out_program: the executable that will run, without symbolic links; empty:
- * it is not known.
+ * reachable, since no reason against it is known. out_program: the executable that will run, without symbolic links;
+ * empty: it is not known.
  */
 enum ep_reach ep_reach_check(const char *path, char out_program[PATH_MAX], struct ep_error *err);
 

@@ -26,7 +26,7 @@
 #include "launch.h"
 
 #define OUTPUT "job.gz" /* used if no other name is asked for */
-#define SUMS "sums"     /* the sums are in the folder until they are complete */
+#define SUMS "sums"     /* file in the folder with the sums until they are complete */
 #define ENDED ".ended"
 #define MAX_RANKS (1 << 24)     /* the most ranks of a job: more than any machine has */
 #define REDUCED_BY "reduced-by" /* the one rank that makes this folder does the reducing */
@@ -61,7 +61,7 @@ static void name_job(const struct ep_run_job *job, char *out, size_t size)
 }
 
 /* Makes the names of the files. job.gz lies in the folder of the traces. If that folder differs from rank to rank,
- * job.gz lies above. */
+ * job.gz lies in the last folder above it that all ranks share. */
 static int name_files(struct ep_run_job *job, const char *output, struct ep_error *err)
 {
 	size_t fixed = output ? 0 : strcspn(job->pattern, "%");
@@ -99,8 +99,8 @@ static int fail_at(const struct ep_run_job *job, const char *path, struct ep_err
 		strerror(errno), job->output);
 }
 
-/* Writes the file of a rank that begins. A job that was killed may have left files of the same rank there: they do not
- * count. */
+/* Writes the file of a rank that begins. A job that was killed may have left a file that says that the same rank has
+ * ended, and the folder REDUCED_BY; both are removed. */
 static int tell_begin(struct ep_run_job *job, struct ep_error *err)
 {
 	char path[2 * PATH_MAX];
@@ -158,8 +158,8 @@ static bool is_new(const struct ep_run_job *job, const char *path)
 						      : st.st_mtim.tv_nsec >= job->begin.tv_nsec;
 }
 
-/* Writes the trace of rank k to file, and returns whether it has one. Ranks that are started elsewhere, as by srun, are
- * not below this process and have traces of their own. */
+/* Writes the path of rank k's trace to file, and returns whether the rank has a trace. Ranks that are started
+ * elsewhere, as by srun, are not below this process, and each writes a trace of its own. */
 static bool put_rank(const struct ep_run_job *job, int k, pid_t pid, FILE *file)
 {
 	char plain[PATH_MAX], path[PATH_MAX], rank[16];
@@ -178,8 +178,8 @@ static bool put_rank(const struct ep_run_job *job, int k, pid_t pid, FILE *file)
 	return true;
 }
 
-/* Writes the program's own trace to file. The library leaves another run's trace alone: then its own trace stands
- * beside that one, with the process's id in its name. */
+/* Writes the path of the program's own trace to file. If another run's trace is at that path, the library leaves it
+ * alone and writes the trace beside it, with the process's id in the name. */
 static int put_own(const struct ep_run_job *job, pid_t pid, FILE *file, struct ep_error *err)
 {
 	char path[PATH_MAX], beside[PATH_MAX], id[16];
@@ -232,8 +232,9 @@ static bool tells_end(const struct ep_run_job *job, const char *name)
 	return end != name && !strcmp(end, ENDED) && rank >= 0 && rank < job->n_ranks;
 }
 
-/* Tells whether this rank is the last one. MPI ends no rank before all have begun, and by then each rank has removed
- * what a killed job left under its number. */
+/* Tells whether this rank is the last one and is to reduce the traces. MPI ends no rank before all have begun, and by
+ * then each rank has removed what a killed job left under its number. If several ranks see that all have ended, only
+ * one of them can make the folder REDUCED_BY. */
 static bool is_last(const struct ep_run_job *job)
 {
 	char path[2 * PATH_MAX];
@@ -249,7 +250,7 @@ static bool is_last(const struct ep_run_job *job)
 }
 
 struct words {
-	char **rows; /* NULL is behind the last one */
+	char **rows; /* (n) NULL is after the last word */
 	uint32_t n, capacity;
 };
 
@@ -353,7 +354,8 @@ static void name_old(const struct ep_run_job *job, char out[2 * PATH_MAX])
 	snprintf(out, 2 * PATH_MAX, "%s.old", job->output);
 }
 
-/* Refuses a place where another file lies. A trace is refused as well, since it may belong to this job. */
+/* Refuses to write the sums where a file lies that is not the sums of a job. A trace is refused as well, since it may
+ * belong to this job. */
 static int check_place(const struct ep_run_job *job, struct ep_error *err)
 {
 	char old[2 * PATH_MAX];
@@ -366,7 +368,7 @@ static int check_place(const struct ep_run_job *job, struct ep_error *err)
 	return is_there(old) && !is_ours(old, false) ? refuse_place(job, old, err) : 0;
 }
 
-/* Moves the sums to their place. As with traces, the file of the job before is kept as .old. */
+/* Moves the sums to their place. The sums of the job before are kept as .old, as traces of earlier runs are. */
 static int put_in_place(const struct ep_run_job *job, const char *sums, struct ep_error *err)
 {
 	char old[2 * PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two steps of evprof run, for commands that do more: reading its options, and starting the program. */
+/* Has the two steps of evprof run for commands that do more: reading its options, and starting the program. */
 #ifndef EVPROF_LAUNCHER_RUN_PROGRAM_H
 #define EVPROF_LAUNCHER_RUN_PROGRAM_H
 
@@ -10,7 +10,7 @@
 
 struct ep_run_options {
 	struct ep_settings settings;
-	char *const *argv; /* the program's words, in the memory of the arguments */
+	char *const *argv; /* the program and its arguments, a part of main's argv */
 	bool reduces;
 	const char *sums; /* the file that --reduce writes; NULL: job.gz beside the traces */
 };

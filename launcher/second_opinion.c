@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* One context is walked twice in the same handler. The code is single-threaded. */
+/* A signal's handler walks one context twice: by evprof's walker and by libunwind. The code is single-threaded. */
 #include "second_opinion.h"
 
 #include <signal.h>

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Writes the answer as text for a person. The walkers follow this process's own stack, from a signal that arrives in
- * the C library, below a callback of qsort's. */
+ * the C library's raise, which a callback of qsort calls. */
 void ep_second_opinion(char *out_text, size_t size);
 
 #endif
