@@ -36,10 +36,10 @@ static bool seems_async(int fd)
 	return signal >= 0 && signal != EP_SLICE_SIGNAL;
 }
 
-/* Tells whether a descriptor sends signals. The kernel is asked and not evprof's list of descriptors: a descriptor that
- * another thread was opening or closing when the process forked is not in the child's list. Between two system calls
- * another thread may close its clock and open a new one with the same number, which does not have its signal yet; so
- * both questions are asked twice. */
+/* Tells whether a descriptor of the program sends signals. evprof's clocks are recognised by their signal and not by
+ * evprof's list of descriptors: in the child of a fork the list lacks a descriptor that another thread was opening or
+ * closing at that time. Both questions are asked twice, since another thread may close its clock between two system
+ * calls and open a new one with the same number, whose signal is not set yet. */
 static bool is_async(int fd)
 {
 	return seems_async(fd) && seems_async(fd);

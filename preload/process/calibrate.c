@@ -11,13 +11,15 @@
 /* a longer step between two readings of the clock is a tick: no cache miss takes that long */
 #define JUMP_NS 1000
 #define SLICE_WORK_NS 5000 /* the handler's work: reading counts, unwinding and switching groups */
-/* 1 / SHARE is 0.3 %. The cost is measured here with warm caches. At a tick every 10 ms in a program that accesses 96
- * MiB at random the cost is 2.2 times as much (an empty handler takes 60 us instead of 27, evprof's 75 instead of 30),
- * and the program then has misses for what the tick displaced. The start takes another 0.13 % of a second. */
+/* The measured cost of a slice may be 1 / SHARE of its length, which is 0.3 %. The true cost is higher, since the
+ * measurement runs with warm caches. In a program that accesses 96 MiB at random, with a tick every 10 ms, a tick costs
+ * 2.2 times as much (an empty handler takes 60 us instead of 27, evprof's 75 instead of 30), and the program then has
+ * cache misses for the data that the tick displaced. evprof's start takes another 0.13 % of a program's first
+ * second. */
 #define SHARE 333
 #define SHORTEST_NS 1000000
 #define LONGEST_NS 10000000
-/* ticks that cost more get LONGEST_NS, too */
+/* a tick that costs this much leads to LONGEST_NS, whatever it costs exactly */
 #define DEAREST_NS (LONGEST_NS / SHARE - SLICE_WORK_NS)
 
 static volatile unsigned n_ticks_noted;
@@ -38,8 +40,8 @@ static void sort(uint64_t *values, unsigned n)
 		}
 }
 
-/* Tells whether the median is decided: all jumps were seen, or so many of them were expensive that it gives the longest
- * period, whatever the next ticks take. */
+/* Tells whether the median is decided: all jumps were seen, or more than half of them were so expensive that the median
+ * leads to the longest period, whatever the other ticks cost. */
 static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 {
 	unsigned n_dear = 0;
@@ -49,8 +51,9 @@ static bool is_settled(const uint64_t *jumps_ns, unsigned n_jumps)
 	return n_jumps == N_TICKS || n_dear > N_TICKS / 2;
 }
 
-/* Returns the median jump of the clock over a tick; 0: no tick came. Jumps without a tick are not caused by evprof. A
- * tick that comes just after the clock was read is noted one reading before its jump is seen. */
+/* Returns the median of the times, in ns, by which the clock jumps when a tick comes; 0: no tick came. A jump without a
+ * tick is left out, since evprof does not cause it. If a tick comes just after the clock was read, it is noted in that
+ * round, and its jump is seen in the next one: so a jump counts if a tick was noted in its round or the one before. */
 static uint64_t measure_tick_ns(void)
 {
 	uint64_t begin_ns = ep_now_ns(CLOCK_MONOTONIC), before_ns = begin_ns, jumps_ns[N_TICKS];
@@ -70,8 +73,8 @@ static uint64_t measure_tick_ns(void)
 	return n_jumps ? jumps_ns[n_jumps / 2] : 0;
 }
 
-/* Returns the cost of a tick of one kind of clock; 0: no tick came, the clock cannot be opened, or it is the timer, whose
- * ticks are not tried. */
+/* Returns the cost in ns of a tick of one kind of clock; 0: no tick came, the clock cannot be opened, or the kind is
+ * EP_CLOCK_TIMER, whose ticks are not tried. */
 static uint64_t try_ticks(enum ep_clock_kind kind)
 {
 	uint64_t own_signal = 1ull << (EP_SLICE_SIGNAL - 1), old_mask, tick_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs within calls of the program. */
+/* These functions run at the start, within calls of the program and in the tick's handler. */
 #include "front_handler.h"
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ static void put(struct ep_front_handler *front, unsigned long flags)
 	front->programs = action.handler;
 	front->sets_siginfo = !(action.flags & SA_SIGINFO);
 	action.handler = front->ours;
-	/* without it the frame does not contain the signal's information */
+	/* without SA_SIGINFO the signal frame does not contain the signal's information */
 	action.flags |= SA_SIGINFO;
 	ep_sys_sigaction(front->sig, &action, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The function to which handlers return. It runs on the program's small alternate stack, and uses little of it. */
+/* Contains the function through which handlers return. It runs on the program's small alternate stack, and uses little
+ * of that stack. */
 #include "handled.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 #if defined(__x86_64__)
 #define TICK (1ull << (EP_SLICE_SIGNAL - 1))
-#define KERNEL_UCONTEXT_BYTES 304 /* <asm/ucontext.h>; the siginfo follows it */
+#define KERNEL_UCONTEXT_BYTES 304 /* of the kernel's struct ucontext; the siginfo follows it */
 
 static void *_Atomic programs_restorer;
 /* one bit for each signal whose frame has a siginfo only because evprof set SA_SIGINFO */
@@ -78,7 +79,8 @@ static bool begin_of_handler(const uint8_t *frame, ucontext_t *out)
 	return true;
 }
 
-/* Takes the pending ticks, each as the kernel would deliver it; the signal in glibc's own use stays pending. */
+/* Takes the pending ticks one by one, as the kernel would deliver them. glibc uses the same signal for itself
+ * (SI_TKILL): if such a signal was pending, it is sent again and stays pending. */
 static void take_all(struct ep_thread *thread)
 {
 	static const struct timespec at_once;
@@ -97,9 +99,10 @@ static void take_all(struct ep_thread *thread)
 		ep_sys(__NR_tgkill, ep_sys_getpid(), ep_sys_gettid(), EP_SLICE_SIGNAL);
 }
 
-/* Takes ticks that are pending when a handler returns. For a slice the thread leaves the alternate stack for its own
- * one. The kernel would put the frame of another handler at the alternate stack's top, where the frame to return by
- * lies; so all signals are blocked, as in the tick's own handler. */
+/* Takes ticks that are pending when a handler returns. All signals are blocked meanwhile, as in the tick's own handler:
+ * to end a slice, the thread leaves the alternate stack for a stack in its record. The kernel would then take the
+ * alternate stack for free, and put the frame of another handler at its top, over the frame by which this handler
+ * returns. */
 void ep_handled_by(const uint8_t *frame)
 {
 	struct ep_thread *thread = ep_self;
@@ -127,11 +130,12 @@ void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action)
 	if (action->flags & SA_SIGINFO)
 		return;
 	atomic_fetch_or(&informed, bit);
-	action->flags |= SA_SIGINFO; /* without it the frame does not contain the signal's number */
+	action->flags |= SA_SIGINFO; /* the frame has the signal's number only with SA_SIGINFO */
 }
 
-/* Makes an action look as the program set it. siginterrupt() reads the action by glibc's own sigaction and sets it
- * again with glibc's restorer; the flag that evprof has set stays then. */
+/* Makes an action look as the program set it. The flag and the restorer are checked separately, since siginterrupt()
+ * reads the action by glibc's own sigaction and sets it again with glibc's restorer, but with the flag that evprof
+ * set. */
 void ep_handled_show(int sig, struct sigaction *action)
 {
 	if (informed & 1ull << (sig - 1))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handlers of the program that block the tick, since their alternate stack has no room for its frame. A tick that comes
- * in the meantime is pending. The kernel would deliver it when the handler has returned, and all that the handler did
- * would be attributed to the interrupted code. The handler therefore returns through a function of evprof, which takes
- * the tick as one in the handler.
+ * Serves handlers of the program in which the tick is blocked, since their alternate stack may have no room for the
+ * tick's frame (held_tick.h). A tick that comes while such a handler runs is pending. The kernel would deliver it after
+ * the handler has returned, and all the time in the handler would be attributed to the interrupted code. The handler
+ * therefore returns through a function of evprof, which takes the pending tick as if it had come in the handler.
  */
 #ifndef EVPROF_PRELOAD_PROCESS_HANDLED_H
 #define EVPROF_PRELOAD_PROCESS_HANDLED_H
@@ -12,8 +12,8 @@
 
 #include "common/os/sys.h"
 
-/* Makes the handler of this action return through evprof's function (on x86-64 alone; elsewhere it returns by the
- * kernel's own code). */
+/* Makes the handler of this action return through evprof's function. Does so on x86-64 only; elsewhere the action stays
+ * as it is. */
 void ep_handled_return_by(int sig, struct ep_kernel_sigaction *action);
 /* Removes evprof's function and flags from an action that the program is shown. */
 void ep_handled_show(int sig, struct sigaction *action);

@@ -17,7 +17,7 @@
 #define N_SIGNALS 65
 
 static atomic_bool program_has_small_alternate, comes_unqueued;
-/* the signals whose handlers' masks evprof has added the tick to, and those it has added SIGIO to */
+/* one bit for each signal to whose handler's mask evprof has added the tick (holding), or SIGIO (holding_io) */
 static atomic_uint_fast64_t holding, holding_io;
 
 static uint64_t bit_of(int sig)
@@ -25,8 +25,9 @@ static uint64_t bit_of(int sig)
 	return 1ull << (sig - 1);
 }
 
-/* Tells whether an alternate stack may be too small for two signal frames. The classical SIGSTKSZ is 8 or 16 KiB; a
- * frame has 1.8 KiB, with AVX-512 3.4 KiB, and the handler may need what two frames leave. */
+/* Tells whether an alternate stack may be too small for two signal frames. The classical SIGSTKSZ is 8 or 16 KiB. A
+ * frame takes 1.8 KiB, or 3.4 KiB with AVX-512, and the program's handler may need all the room that two frames
+ * leave. */
 static bool is_small(size_t bytes)
 {
 	return bytes <= 16384 || bytes < 4 * getauxval(AT_MINSIGSTKSZ);
@@ -39,7 +40,8 @@ static bool is_io_ours(void)
 	return !ep_sys_sigaction(SIGIO, NULL, &action) && ep_signals_is_ours(action.handler);
 }
 
-/* Returns the signals that ticks come as. A program that handles SIGIO may wait for it in another handler. */
+/* Returns one bit for each signal as which ticks come. SIGIO is left out if the program handles it, since a handler of
+ * another signal may wait for SIGIO and must not have it blocked. */
 static uint64_t tick_signals(void)
 {
 	return bit_of(EP_SLICE_SIGNAL) | (comes_unqueued && is_io_ours() ? bit_of(SIGIO) : 0);
@@ -100,7 +102,8 @@ static void let_io_come_in(int sig)
 	atomic_fetch_and(&holding_io, ~bit_of(sig));
 }
 
-/* Adds SIGIO to the masks while the program has no handler of it, and removes it when the program sets one. */
+/* Adds SIGIO to the handlers' masks if the program has no handler of SIGIO; removes SIGIO from the masks if it has
+ * one. */
 static void see_handler_of_io(void)
 {
 	if (is_io_ours())
@@ -150,7 +153,7 @@ void ep_held_tick_show(int sig, struct sigaction *action)
 		ep_handled_show(sig, action);
 }
 
-/* Tells whether a signal that was pending is not a tick, and must come again. */
+/* Tells whether a signal that was pending is no tick, so that it must be sent again. */
 static bool is_no_tick(const siginfo_t *info)
 {
 	if (info->si_signo == SIGIO)
@@ -166,7 +169,8 @@ uint64_t ep_held_tick_let_go(void)
 
 	if (!holding || ep_sys_sigmask(SIG_BLOCK, NULL, &mask) || !(mask & bit_of(EP_SLICE_SIGNAL)))
 		return 0;
-	/* Where SIGIO is blocked, the program may have blocked it itself. It seldom does, but for all signals at once. */
+	/* The program may have blocked SIGIO itself, and it is unblocked all the same: programs seldom block SIGIO,
+	 * unless they block all signals at once. */
 	held = mask & (bit_of(EP_SLICE_SIGNAL) | (holding_io ? bit_of(SIGIO) : 0));
 	while (ep_sys(__NR_rt_sigtimedwait, &held, &info, &at_once, sizeof(held)) > 0)
 		if (is_no_tick(&info))

@@ -15,10 +15,10 @@
 #define MAX_KEPT (4u << 20) /* the most bytes of records that are kept */
 #define BLOCK_BYTES 40000
 #define LINES_MAX_BYTES 16384 /* bytes of the lines of one record; its later lines are left out */
-#define FORMAT_SLACK_BYTES 64 /* V8 counts addresses from the ELF header before the code */
-#define CLOCK_SLACK_S 2       /* the clock of files advances by the kernel's ticks only */
+#define FORMAT_SLACK_BYTES 64 /* V8 adds the size of an ELF header to the addresses of lines */
+#define CLOCK_SLACK_S 2       /* a file's time may be early: it advances at the kernel's ticks */
 
-static EP_LARGE struct ep_jit_reader reader; /* reader, record and lines are used under the lock */
+static EP_LARGE struct ep_jit_reader reader; /* used under the trace's lock, as the next two */
 static EP_LARGE struct ep_jit_record record;
 static EP_LARGE uint8_t lines[LINES_MAX_BYTES];
 
@@ -43,14 +43,15 @@ struct jit_keeper {
 	struct ep_out *out;
 	struct ep_process_key key;
 	uint64_t now_ns; /* CLOCK_MONOTONIC when the records are read */
-	size_t block_at; /* the position of the open block */
+	size_t block_at; /* the offset of the open block in out->raw */
 	bool is_open;
-	bool keeps_all; /* code that was moved may have been loaded where no tick was */
+	bool keeps_all; /* keep all records: code may have moved to where ticks met it */
 	uint32_t n_kept;
 };
 
-/* Opens the dump. The program itself maps the file. As for perf maps it must be a regular file that belongs to the user
- * or root and is not older than the process. Inodes cannot be compared: overlayfs has another one for mappings. */
+/* Opens the dump, whose path is known since the program maps the file. Like a perf map, the dump must be a regular file
+ * that belongs to the user or root and is not older than the process. Its inode is not compared with the mapping's,
+ * since overlayfs reports another inode for mappings. */
 static int open_dump(int64_t start_s, uint64_t *out_bytes)
 {
 	const char *path = ep_jit_marker_path();
@@ -94,7 +95,8 @@ static void put(struct jit_keeper *keeper, const struct ep_made_code *code)
 	keeper->n_kept += wire->size_bytes - at;
 }
 
-/* Returns the bytes of the UTF-8 character that begins here; 0: no character begins here, or it is a control character. */
+/* Returns the size in bytes of the UTF-8 character that begins here; 0: no character begins here, or it is a control
+ * character. */
 static size_t character_bytes(const char *at, const char *end)
 {
 	unsigned char first = (unsigned char)*at;
@@ -126,7 +128,8 @@ static bool is_believed(const struct ep_made_line *line)
 	       is_text(line->file, line->file_size);
 }
 
-/* Puts one line for each stretch of code; no line at all where one of the record's lines is not plausible. */
+/* Encodes one line for each stretch of code of the same source line, and returns the bytes written. Writes nothing if
+ * one of the record's lines is not plausible. */
 static size_t put_lines(uint64_t start)
 {
 	struct ep_wire wire = { lines, 0, sizeof(lines), false };
@@ -150,7 +153,8 @@ static size_t put_lines(uint64_t start)
 	return size;
 }
 
-/* Returns the record's time since the process began; 0: it is not known. A time in the future is from another clock. */
+/* Returns the record's time since the process began, in us; 0: the time is not known. A time in the future comes from
+ * another clock and counts as not known. */
 static uint64_t moment_us(const struct jit_keeper *keeper)
 {
 	uint64_t birth_ns = keeper->key.birth_ns;
@@ -177,8 +181,8 @@ static void keep_record(struct jit_keeper *keeper)
 	put(keeper, &code);
 }
 
-/* Keeps the records of code that ticks have met. A dump with moves is read again from its start, and all its records
- * are kept, since moved code may have been skipped. */
+/* Keeps the records of code that ticks have met. If the dump has a move, it is read again from its start and all its
+ * records are kept: the record that loaded the moved code may have been skipped, since no tick met the old place. */
 static const char *keep_records(struct jit_keeper *keeper, int fd, uint64_t file_bytes)
 {
 	bool is_good = ep_jit_reader_start(&reader, fd, file_bytes);

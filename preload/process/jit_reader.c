@@ -9,12 +9,12 @@
 #define VERSION 1
 #define FILE_HEADER_BYTES 40
 #define RECORD_HEADER_BYTES 16
-#define LOAD_BYTES 56 /* the bytes with the header, before the name */
+#define LOAD_BYTES 56 /* the size of a load's header and fields, before its name */
 #define MOVE_BYTES 64
 #define LINES_BYTES 32
 #define LINE_BYTES 16
 #define HAS_OTHER_CLOCK 1
-/* this many take 0.4 s if each needs a read of the file, as records with 9 KB of code do */
+/* reading this many records takes 0.4 s if each needs a system call, as records with 9 KB of code do */
 #define MAX_RECORDS 200000
 #define UNWRITTEN_BYTES                                                                            \
 	(1 << 16) /* the most bytes of a record that may have been in the program's buffer as the program ended */
@@ -37,7 +37,7 @@ static uint64_t word_at(const uint8_t *bytes, size_t at)
 	return value;
 }
 
-/* Returns bytes of the file from at on, at most n. Near the file's end *out_n may be less. */
+/* Returns the file's bytes from the offset at on. *out_n is set to their number: n, or fewer near the file's end. */
 static const uint8_t *see(struct ep_jit_reader *r, uint64_t at, size_t n, size_t *out_n)
 {
 	uint64_t into = at - r->buffer_at;
@@ -83,8 +83,8 @@ bool ep_jit_reader_start(struct ep_jit_reader *r, int fd, uint64_t file_bytes)
 	return r->at >= FILE_HEADER_BYTES || fail(r, EP_JIT_LIES);
 }
 
-/* Returns the size of the text at an offset of the file, which ends with a 0 before end; UINT64_MAX: it does not end
- * there. */
+/* Returns the size of the text that begins at an offset of the file and ends with a NUL before end; UINT64_MAX: there
+ * is no NUL before end. */
 static uint64_t text_size(struct ep_jit_reader *r, uint64_t at, uint64_t end)
 {
 	uint64_t start = at;
@@ -152,7 +152,7 @@ static size_t least_bytes(uint32_t kind)
 			       : RECORD_HEADER_BYTES;
 }
 
-/* Returns the head of the next record, if the whole record is there; NULL: it is not, or there is a fault. */
+/* Returns the head of the next record, if the file contains the whole record; NULL: it does not, or r->fault is set. */
 static const uint8_t *next_head(struct ep_jit_reader *r)
 {
 	const uint8_t *head;

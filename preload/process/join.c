@@ -19,11 +19,11 @@
 #define LOWEST_OURS 16
 #define INITIAL_PID_NS "4026531836" /* PROC_PID_INIT_INO of the kernel's proc_ns.h */
 #define MAX_ANCESTORS                                                                              \
-	6 /* between a program and the next measured one: static shells, env -i, ... */
+	6 /* so many are searched, since some are not measured: static shells, env -i, ... */
 
 /* ---- traces that exist already ---- */
 
-#define FRESH_S 2  /* a file of this age may be new and still empty */
+#define FRESH_S 2  /* seconds; an empty file that is no older may be a new trace */
 #define RECENT_S 5 /* a run writes every second while it runs on a CPU */
 
 static bool is_on_this_host(const struct ep_meta_root *root)
@@ -108,7 +108,7 @@ static bool is_appending(int pid, const char *fd_name)
 	       (ep_plain_read(line + 6, 8, NULL) & (O_APPEND | O_ACCMODE)) == (O_APPEND | O_WRONLY);
 }
 
-/* Opens path for reading, if it is a trace of the same output setting. Returns false otherwise. */
+/* Opens path for reading, if it is a trace that was written with the same EVPROF_OUTPUT. Returns false if it is not. */
 static bool open_trace(const char *path, struct ep_meta_root *root, struct ep_join_point *out)
 {
 	struct stat st;
@@ -151,15 +151,15 @@ struct meta_entry {
 };
 
 /* Tells whether a descriptor may be that of a trace. A process that keeps its trace open has it above its soft limit or
- * above 1024 (fds.c). Descriptors below LOWEST_OURS, the smallest limit that a program can live with, are the program's
- * own: they are not worth three system calls each. */
+ * above 1024 (fds.c). No program can live with a limit below LOWEST_OURS, so the descriptors below are the program's
+ * own. Checking each of them would cost three system calls in vain. */
 static bool can_be_ours(const char *fd_name)
 {
 	return fd_name[0] != '.' && ep_plain_read(fd_name, 10, NULL) >= LOWEST_OURS;
 }
 
-/* Looks at one descriptor before all are listed: evprof takes the lowest free number above the program's own
- * descriptors. */
+/* Checks the most likely descriptor first, before all descriptors are listed: evprof takes the lowest free number above
+ * the program's own descriptors. */
 static bool check_usual(int pid, struct ep_join_point *out)
 {
 	char name[EP_PLAIN_DIGITS + 1];
@@ -225,7 +225,7 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	int pid = ep_recording.key.pid, parent;
 	uint64_t start;
 
-	/* The trace is of an earlier run: parents need not be looked at. */
+	/* If the root does not run, the trace is of an earlier run, and the parents need not be looked at. */
 	if (!is_running(root))
 		return false;
 	for (int i = 0; i < MAX_ANCESTORS && pid > 0; i++) {
@@ -238,10 +238,11 @@ static bool is_ancestor_or_self(const struct ep_meta_root *root)
 	return false;
 }
 
-/* Tells whether the trace comes from the process that started this namespace. The first process of a namespace does not
- * see its parent. The parent, if it was measured, has just ended its own part of the trace: so the trace is one that
- * was written just now, from outside. "Outside" means the machine's initial namespace. Another namespace is more likely
- * that of a second container, which has the same host name and path where both are in one pod. */
+/* Tells whether the trace comes from the process that started this namespace of process numbers. The first process of a
+ * namespace does not see its parent: getppid() returns 0. A parent that was measured has just ended its own part of the
+ * trace, so the trace must have been written within the last FRESH_S seconds, and in the machine's initial namespace. A
+ * trace from any other namespace is more likely that of a second container: containers of one pod have the same host
+ * name and may have the same path. */
 static bool is_from_outside(const struct ep_meta_root *root, int fd)
 {
 	struct stat st;
@@ -261,7 +262,8 @@ bool ep_join_parent_is_alike(void)
 }
 
 /* Tells whether a trace can be trusted. In a folder where others may write, any user can leave a file that names an
- * ancestor of this process. So the file must belong to this user or to the ancestor's user, and have only one name. */
+ * ancestor of this process. So the file must belong to this user or to the ancestor's user, and have no second hard
+ * link. */
 static bool is_of_user(const struct ep_meta_root *root, int fd)
 {
 	struct stat file, process;

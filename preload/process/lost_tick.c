@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs within the program's calls and its handler of SIGSEGV, and uses system calls alone. Needed on x86-64 only;
- * elsewhere the kernel reports such a fault as an ordinary one of the stack. */
+/* Runs within the program's calls and its handler of SIGSEGV, and uses system calls alone. On other architectures than
+ * x86-64 the functions do nothing: the kernel reports a lost tick there as an ordinary fault of the stack. */
 #include "lost_tick.h"
 
 #include <errno.h>
@@ -18,9 +18,10 @@
 
 #if defined(__x86_64__)
 #define RED_ZONE_BYTES 128
-/* A fault of the program itself comes again at once each time that its instruction is tried; lost ticks come again a
- * few times at most, since only a few may have been pending. Where a period is as short as a fault takes, only the
- * number of faults tells. */
+/* Limits by which a fault of the program itself is recognised. It comes again at once each time that its instruction is
+ * tried. Lost ticks come again at once a few times at most (MOST_AT_ONCE), since only a few may have been pending. If a
+ * period is as short as the handling of a fault, the time between faults tells nothing, and only their number does
+ * (MOST_IN_A_ROW). */
 #define AT_ONCE_NS 20000
 #define MOST_AT_ONCE 16
 #define MOST_IN_A_ROW 1000
@@ -30,7 +31,8 @@ struct ep_front_handler ep_lost_tick_front __attribute__((
 	visibility("hidden"))) = { .ours = (void *)ep_lost_tick_entry, .sig = SIGSEGV };
 _Static_assert(offsetof(struct ep_front_handler, programs) == 0, "the entry jumps by it");
 
-/* The entry keeps stack and registers as the kernel made them for the program's handler. */
+/* The entry may jump to the program's handler, so it keeps stack and argument registers as the kernel made them for
+ * that handler. */
 __asm__("	.text\n"
 	".globl ep_lost_tick_entry\n"
 	".type ep_lost_tick_entry, @function\n"
@@ -63,8 +65,8 @@ __asm__("	.text\n"
 
 static uint64_t frame_bytes;
 
-/* Finds the size of a signal's frame. It is not called in the handler of a fault, since getauxval sets errno where the
- * kernel does not report the size. */
+/* Finds the size of a signal's frame before the first fault. The handler of a fault does not call getauxval, which sets
+ * errno if the kernel does not report the size. */
 static void learn_frame_bytes(void)
 {
 	int saved_errno = errno;
@@ -76,8 +78,9 @@ static void learn_frame_bytes(void)
 	errno = saved_errno;
 }
 
-/* Tells whether there is memory where the end of a signal's frame would lie. The kernel reads the mask there before it
- * checks the operation, which is invalid; no seccomp filter forbids this call. */
+/* Tells whether there is memory where the end of a signal's frame would lie. It asks by rt_sigprocmask with an invalid
+ * operation: the kernel first reads the mask at this address, and returns EFAULT if there is no memory. No seccomp
+ * filter forbids this call. */
 static bool has_room(uint64_t sp)
 {
 	uint64_t end = sp - RED_ZONE_BYTES - frame_bytes;

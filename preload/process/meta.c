@@ -47,7 +47,7 @@ static void put_line(struct ep_wire *wire, const char *key, const char *value)
 	put_text(wire, "\n");
 }
 
-/* Puts a number and the text in front of it: a key with its tab, or what separates two fields. */
+/* Writes a text and then a number. The text is a key with its tab, or the separator of two fields. */
 static void put_number(struct ep_wire *wire, const char *before, uint64_t value, unsigned base)
 {
 	char digits[EP_PLAIN_DIGITS];
@@ -355,7 +355,7 @@ int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks)
 	if (pid)
 		ep_proc_path(path, pid, "stat", NULL);
 	size = ep_sys_read_file(path, text, sizeof(text));
-	/* The name in parentheses may hold parentheses and spaces: the last one ends it. */
+	/* The program's name is in parentheses and may itself contain parentheses and spaces: the last ")" ends it. */
 	while (size > 0 && text[size - 1] != ')')
 		size--;
 	if (size <= 0)

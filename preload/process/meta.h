@@ -6,9 +6,10 @@
 #include "common/error.h"
 #include "common/trace.h"
 
-/* Keeps argv as it was when the program started, since programs may change theirs. Called once per process image. */
+/* Keeps a copy of argv as it is when the program starts, since a program may change its argv later. Called once per
+ * process image. */
 void ep_meta_keep_arguments(int argc, char **argv);
-/* Reads argv from /proc where the caller of the start has not passed it. */
+/* Reads argv from /proc/self/cmdline. Called if ep_process_begin did not get argv. */
 void ep_meta_read_arguments(void);
 
 /* Appends this process's META block; the root's block also describes the machine. */
@@ -26,15 +27,17 @@ struct ep_meta_root {
 /* Returns the flags (EP_EVENT_ALWAYS, ...) that a META line names, for example "always,sw". */
 uint32_t ep_meta_event_flags(const char *names);
 
-/* Reads the first block of the file behind fd. With apply, plan, source, clock and period are set in ep_recording.
- * Returns -EBADMSG where the file is no trace of evprof. */
+/* Reads the root's META block, which is the first block of fd's file. If apply is set, plan, source, clock and period
+ * are set in ep_recording. Returns -EBADMSG if the file is no trace of evprof. */
 int ep_meta_read_root(int fd, bool apply, struct ep_meta_root *out_root) EP_MUST_CHECK;
 
-/* Writes the namespace of process numbers in which this process is, such as "4026531836"; empty where /proc is missing. */
+/* Writes the identifier of this process's namespace of process numbers to out, such as "4026531836"; an empty text if
+ * /proc is missing. */
 void ep_meta_pid_ns(char *out, size_t size);
 
-/* Reads field 4 (parent) and field 22 (start in clock ticks since boot) of /proc/PID/stat. pid 0 means this process,
- * whose number in /proc differs where /proc belongs to an outer namespace. */
+/* Reads field 4 (parent) and field 22 (start in clock ticks since boot) of /proc/PID/stat. pid 0 means this process.
+ * Its own pid cannot be used for itself: if /proc belongs to an outer namespace, the process has another number
+ * there. */
 int ep_meta_process_stat(int pid, int *out_parent, uint64_t *out_start_ticks) EP_MUST_CHECK;
 
 #endif

@@ -21,7 +21,7 @@ struct root_reader {
 	struct ep_plan *plan;
 };
 
-/* Ends the text at its last colon. Returns what stands behind it, or NULL where there is none. */
+/* Ends the text at its last colon. Returns the part after that colon, or NULL if there is no colon. */
 static char *cut_at_last_colon(char *text)
 {
 	size_t at = strlen(text);
@@ -98,12 +98,12 @@ static void read_group(struct root_reader *reader, char *value)
 	while (at && at[0] && at[1] && n < EP_GROUP_MAX_EVENTS) {
 		uint64_t event = ep_plain_read(at + 1, 10, &at);
 
-		/* The trace may be wrong: an event that occurs twice in a group would have more counts than are read. */
+		/* The trace may be damaged: a group that lists an event twice would have more counts than are read. */
 		if (event >= reader->plan->n_events || memchr(events, (int)event, n))
 			return;
 		events[n++] = event;
 	}
-	/* A source that counts nothing has one group without events. */
+	/* A group may only be empty if the plan has no events: a source that counts nothing has one such group. */
 	if (!at || (!n && reader->plan->n_events))
 		return;
 	if (ep_plan_add_group(reader->plan, events, n))
@@ -196,10 +196,12 @@ static int apply_root(const struct root_reader *reader)
 	return 0;
 }
 
-/* The root's META block is in a member of one stored deflate block, so that reading it needs no inflate state. */
-#define STORED_AT 23 /* 18 bytes of gzip header and 5 of the deflate block's */
+/* The root's META block is stored without compression (one stored deflate block in its gzip member), so that it can be
+ * read without the memory that inflate needs. */
+#define STORED_AT 23 /* an offset: after 18 bytes of gzip header and 5 of deflate header */
 
-/* Bytes of the first read. The member is seldom longer; a larger read would copy data behind it in vain. */
+/* Bytes of the first read. The member is seldom longer, and a larger read would mostly copy data after the member,
+ * which are not needed. */
 #define USUAL_BYTES 4096
 
 static size_t read_member(int fd, uint8_t *member)

@@ -140,8 +140,8 @@ static void close_prepared(struct prepared_file *file)
 		munmap((void *)file->text, file->size);
 }
 
-/* Makes the plan for the counters that the CPU has. Where a program gets fewer counters, makes it for that number
- * instead. */
+/* Makes the plan for the number of counters that the CPU has. If a program gets fewer counters here, makes the plan
+ * again for that number. */
 static int make_plan(const struct prepared_file *file, const struct asked *asked,
 	struct ep_event_plan **out, struct ep_error *err)
 {
@@ -203,7 +203,8 @@ static int plan_anywhere(const struct asked *asked, char **out_events, struct ep
 	return rc;
 }
 
-/* Plans those of several models that can be counted here; err tells why the first of the others cannot. */
+/* Plans for those of several models that can be counted here. If some cannot be counted, returns an error, and err
+ * tells why the first of them cannot. */
 static int plan_what_can_be(struct asked *asked, char **out_events, struct ep_error *err)
 {
 	EP_AUTOFREE char *copy = strdup(asked->request.models);
@@ -233,8 +234,8 @@ static int plan_what_can_be(struct asked *asked, char **out_events, struct ep_er
 
 /* ---- settings ---- */
 
-/* Tells whether the default models can be counted: the source counts hardware events, or plays those of a CPU from a
- * table. */
+/* Tells whether the default models can be counted: the source counts hardware events, or it plays a CPU's recorded
+ * counts from a table. */
 static bool has_default_models(const struct ep_settings *settings)
 {
 	if (ep_is_sim(settings->source))
@@ -242,8 +243,8 @@ static bool has_default_models(const struct ep_settings *settings)
 	return takes_perf(settings->source) && ep_perf_has_hardware();
 }
 
-/* Tells whether the models need hardware events that the machine lacks. Otherwise dozens of events would be refused one
- * by one. */
+/* Tells whether the models need hardware events that the machine lacks. The caller then says so in one message; without
+ * this check dozens of events would be refused one by one. */
 static bool lacks_hardware(const struct ep_settings *settings)
 {
 	return strcmp(settings->models, "software") && takes_perf(settings->source) &&
@@ -284,7 +285,8 @@ int ep_model_events_set(struct ep_settings *settings, struct ep_error *err)
 	if (settings->models[0] && events && events[0] && lacks_hardware(settings))
 		return ep_fail(err, -ENODEV,
 			"they are computed from hardware events, which this machine does not offer");
-	/* Models whose values are all read for the whole machine need no counters, so the default models get them. */
+	/* If all values of the models are read for the whole machine, the models need no counters, and the default
+	 * models use the counters instead. */
 	if (!settings->models[0] || (events && !events[0])) {
 		free(events);
 		events = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs within the program's calls, its handlers and ticks, so it uses system calls alone. */
+/* These functions run within the program's calls, in its handlers and in ticks, so they use system calls alone. */
 #include "on_stack.h"
 
 #include <stdatomic.h>
@@ -22,9 +22,9 @@ static atomic_uint_fast64_t hidden;
 /* the address of ep_self in the thread that has the turn; 0: no thread has it */
 static atomic_uintptr_t owner;
 
-/* Waits a little for the turn. A turn takes some microseconds, unless its thread loses the CPU. It may lose the CPU to
- * this thread, if this one has a higher priority: therefore this thread sleeps. A thread that has waited in vain takes
- * the turn, so that the next one does not wait. */
+/* Waits a little for the turn. A turn takes some microseconds, unless the thread that has it loses the CPU. If the
+ * waiting thread has a higher priority, it may itself keep the other one from the CPU: therefore it sleeps. After
+ * MAX_TRIES a waiting thread takes the turn away, so that the next thread need not wait for it. */
 static EP_SLICE_CODE void wait_a_little(int n_tries)
 {
 	static const struct timespec nap = { .tv_nsec = 50000 };
@@ -42,8 +42,8 @@ static EP_SLICE_CODE bool take(uintptr_t self)
 	return atomic_compare_exchange_strong(&owner, &none, self);
 }
 
-/* Tells whether the thread needs no turn, or has it already: the signal() of another library may call sigaction()
- * within a turn. */
+/* Tells whether the thread gets no turn: handlers need no protection here, or the thread has the turn already. The
+ * latter happens if the signal() of another library calls sigaction() within a turn. */
 static EP_SLICE_CODE bool has_no_turn(uintptr_t self)
 {
 	return !ep_recording.is_on || atomic_load(&owner) == self || !ep_recording_is_mine();
@@ -67,7 +67,7 @@ EP_SLICE_CODE struct ep_on_stack_turn ep_on_stack_begin(void)
 	return turn;
 }
 
-/* Ends the turn. It is another thread's turn by now if that thread has waited in vain. */
+/* Ends the turn, unless another thread, which waited too long, has taken it away in the meantime. */
 EP_SLICE_CODE void ep_on_stack_end(struct ep_on_stack_turn turn)
 {
 	uintptr_t self = (uintptr_t)&ep_self;

@@ -15,14 +15,14 @@
 #define MAX_READ_BYTES (INT64_C(32) << 20) /* reading this many bytes takes 50 ms */
 #define MAX_KEPT (4u << 20)                /* the most bytes of lines that are kept */
 #define BLOCK_BYTES 40000
-#define CLOCK_SLACK_S 2 /* the clock of files advances by the kernel's ticks only */
+#define CLOCK_SLACK_S 2 /* a file's time may be early: it advances at the kernel's ticks */
 
-static EP_LARGE char buffer[BUFFER_BYTES]; /* used under the lock */
+static EP_LARGE char buffer[BUFFER_BYTES]; /* used under the trace's lock */
 
 struct keeper {
 	struct ep_out *out;
 	struct ep_process_key key;
-	size_t block_at; /* the position of the open block */
+	size_t block_at; /* the offset of the open block in out->raw */
 	bool is_open;
 	bool is_inside_line; /* reading began in the middle of a line */
 	uint32_t n_kept;
@@ -86,7 +86,8 @@ static void keep_line(struct keeper *keeper, const char *line, size_t size)
 	keeper->n_kept += size;
 }
 
-/* Keeps the lines in the buffer that are wanted. Returns the bytes of a last line that has not ended. */
+/* Keeps the wanted lines of the buffer, and moves a last line that has no end yet to the buffer's start. Returns the
+ * bytes of that line. */
 static size_t keep_lines(struct keeper *keeper, size_t size)
 {
 	size_t at = 0;

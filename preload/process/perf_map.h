@@ -9,8 +9,9 @@
 
 #include "preload/recording/out.h"
 
-/* Appends PERF_MAP blocks; the caller holds the lock. start_s: when the process began (CLOCK_REALTIME); an older file
- * belongs to another process and is not read. Returns true where the map has more than is read or kept. */
+/* Appends PERF_MAP blocks; the caller holds the trace's lock. start_s: when the process began (CLOCK_REALTIME); an
+ * older file belongs to another process and is not read. Returns true if the map has more lines than are read or
+ * kept. */
 bool ep_perf_map_keep(struct ep_out *out, struct ep_process_key key, int64_t start_s);
 
 #endif

@@ -61,7 +61,7 @@ static bool is_wanted(void)
 
 	path[size > 0 ? size : 0] = '\0';
 	ep_recording_debug("evprof " EP_VERSION " is loaded into %s", path);
-	/* This process is valgrind's own launcher, which is not the program. */
+	/* In this case the process is valgrind's own launcher and not the program. */
 	if (!strcmp(settings->source, "valgrind") && getenv("EVPROF_VALGRIND_DIR") &&
 		!RUNNING_ON_VALGRIND)
 		return false;
@@ -87,8 +87,8 @@ static void set_key(void)
 	ep_process.birth_children_us = ep_process_children_us();
 }
 
-/* Creates the trace. A trace that another run is writing is not overwritten. Two runs that start at once do not see
- * each other's trace; the second one to create it takes another path. */
+/* Creates the trace. A trace that another run is writing is not overwritten. Of two runs that start at once, neither
+ * sees the other's trace at first; the second one to create the file gets -EEXIST and takes another path. */
 static int create_trace(struct ep_error *err)
 {
 	char path[4096], beside[4096], id[16];
@@ -173,7 +173,7 @@ static int begin_root(struct ep_error *err)
 	return 0;
 }
 
-/* Takes the root's clock, as far as this process can have it. */
+/* Takes the root's clock, unless this process needs another one: its source is slow, or descriptors are scarce. */
 static void choose_joined_clock(void)
 {
 	enum ep_clock_kind kind = ep_recording.clock_kind;
@@ -200,8 +200,8 @@ static int begin_joined(int trace_fd, struct ep_error *err)
 	return 0;
 }
 
-/* Begins a tree of its own with a trace beside the old one: the process belongs to another user now, who may not write
- * the tree's trace. */
+/* Called if the process runs as a user who may not write the tree's trace. Begins a tree of its own, whose trace lies
+ * beside the old one. */
 static int begin_own(struct ep_error *err)
 {
 	int rc = begin_root(err);
@@ -241,7 +241,7 @@ static int begin_trace(struct ep_error *err)
 {
 	int rc = find_trace(err);
 
-	/* Under valgrind a call takes the simulator's time: waits are not noted. */
+	/* Waits are not noted under valgrind (a slow source), since the time of a call is the simulator's there. */
 	if (!rc && ep_recording.settings.waits && ep_recording_has_wait_hooks &&
 		!ep_recording.source->is_slow) {
 		ep_self_find();
@@ -289,7 +289,8 @@ static void write_meta(void)
 	ep_out_unlock(&ep_recording.out);
 }
 
-/* Begins the main thread. Its stack extends from far below up to the environment, which the kernel put above it. */
+/* Begins the main thread. The upper end of its stack is the environment, which the kernel put above all frames. The
+ * lower end follows from the limit of the stack's size; 8 MiB are assumed if the limit is 64 MiB or more. */
 static void begin_main_thread(void)
 {
 	struct ep_thread *thread = ep_thread_acquire();
@@ -307,8 +308,8 @@ static void begin_main_thread(void)
 	ep_thread_begin(thread, high - size, high);
 }
 
-/* Begins the machine's counts. They are taken by the tree's first process and again by its last, which may be a later
- * program of that same process, after exec. */
+/* Begins the counts of the whole machine, such as its energy. The tree's first process takes them when it begins and
+ * when it ends. By its end it may run a later program, after exec, which therefore begins them, too. */
 static void begin_machine_times(void)
 {
 	bool is_root = ep_process.born == EP_BORN_ROOT;
@@ -316,7 +317,7 @@ static void begin_machine_times(void)
 	if (ep_recording.key.pid != (uint32_t)ep_process.root_pid)
 		return;
 	if (!is_root)
-		ep_cpu_count_allowed(); /* a root has counted them for its META block */
+		ep_cpu_count_allowed(); /* a root has done so for its META block */
 	ep_machine_times_begin();
 	if ((!is_root && !ep_machine_times_has_amounts()) || !ep_out_wait_lock(&ep_recording.out))
 		return;
@@ -371,7 +372,8 @@ static void debug_decisions(void)
 		ep_recording.has_triggers ? "; overflows of events end slices, too" : "");
 }
 
-/* Chooses the unwinder. If the one that was asked for is missing, it is named in a message, and evprof's own is used. */
+/* Chooses the unwinder. If the one that the user asked for is missing, a message says so, and evprof's own unwinder is
+ * used. */
 static void choose_unwinder(void)
 {
 	struct ep_error err = { .message = "" };
@@ -380,8 +382,9 @@ static void choose_unwinder(void)
 		ep_recording_say(err.message, "");
 }
 
-/* Prepares for Go programs. Go ends and executes by bare system calls, which no hook sees. So little is held back in
- * buffers, and no tick may be pending when Go enters the kernel: it would kill the next program. */
+/* Prepares for Go programs. Go's runtime exits and executes programs by bare system calls, which no hook sees. So
+ * little is held back in buffers (ends_unseen). Ticks come in user mode only, since a tick that is pending when Go
+ * executes another program would kill that program. */
 static void prepare_for_go(void)
 {
 	ep_recording.ends_unseen = true;
@@ -389,7 +392,8 @@ static void prepare_for_go(void)
 		ep_recording.clock_kind = EP_CLOCK_TASK_USER;
 }
 
-/* Ends the measurement at once. The process is in the trace, but is not measured; the programs that it starts are. */
+/* Ends the measurement of this process at once. The trace names the process without measurements; the programs that it
+ * starts are measured. */
 static void leave_alone(void)
 {
 	ep_process_end(EP_END_FAILED, 0,

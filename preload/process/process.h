@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of the process image: its beginning, fork and end. Only files of this folder use the fields. */
+/* The life of the process image: its beginning, fork and end. Only files of this folder use the fields of
+ * ep_process. */
 #ifndef EVPROF_PRELOAD_PROCESS_PROCESS_H
 #define EVPROF_PRELOAD_PROCESS_PROCESS_H
 
@@ -14,13 +15,13 @@ struct ep_process {
 	int root_pid;
 	uint64_t root_start_ticks;
 	uint64_t start_ticks;
-	/* CPU time that children had before, when the process ran earlier programs */
+	/* CPU time (us) of children that ended before this image began: earlier programs of this process had them */
 	uint64_t birth_children_us;
 };
 
 extern struct ep_process ep_process;
 
-/* Begins to measure; called by the constructor. argv NULL: it is not known yet. */
+/* Begins to measure; called by the constructor. argv NULL: the caller does not know it, so it is read from /proc. */
 void ep_process_begin(int argc, char **argv, char **envp);
 
 /* Writes all that was measured, when the process image ends or an exec is about to be tried. Does nothing in a vfork
@@ -34,15 +35,18 @@ void ep_process_after_fork(void);
  * Runs in a tick. */
 void ep_process_stop(void);
 
-/* Writes to the trace, where it has room, that a write has failed; the program goes on. Runs in a tick. */
+/* Writes to the trace that a write has failed, if the trace had reached the limit on file sizes; room is kept for this.
+ * The program goes on. Runs in a tick. */
 void ep_process_say_failure(void);
 /* Tells whether a write of the trace has failed while the program goes on and evprof's clocks and handlers are still
  * there. */
 bool ep_process_has_failed(void);
-/* Removes these clocks and handlers, once. Called before the program closes a sandbox or executes another program. */
+/* Removes evprof's clocks and handlers after such a failure, once. Called before the program enters a sandbox or
+ * executes another program. */
 void ep_process_leave_off(void);
 
-/* Returns the CPU time of the children that were waited for so far, with that of their children (RUSAGE_CHILDREN). */
+/* Returns the CPU time in us of the children that were waited for so far, with that of their children
+ * (RUSAGE_CHILDREN). */
 uint64_t ep_process_children_us(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Ends a process image, in any thread and also in signal handlers: all that was measured is written, and the kernel's
- * account of the process with it. */
+/* Ends a process image, in any thread and also in signal handlers. Writes all that was measured, and the kernel's
+ * account of the process (CPU time, memory). */
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static int64_t birth_s(void)
 static const char map_is_cut[] =
 	"Some code made at run time may have no name: the map of such code that the program wrote (/tmp/perf-PID.map) is longer than evprof reads (its last 32 MiB), or more than 4 MiB of its lines describe code that was sampled.";
 
-/* Keeps the names of code made at run time. Returns a sentence where some may be missing, else "". */
+/* Keeps the names of code made at run time. Returns a sentence for the user if some may be missing, else "". */
 static const char *keep_names(void)
 {
 	int64_t start_s = birth_s();
@@ -101,7 +101,7 @@ static const char *keep_names(void)
 static const char too_large[] =
 	"Measuring ended early: the trace reached the limit on the size of files (ulimit -f) that the program runs with. What came later is missing. Run it with a higher limit, or with a longer --period.";
 
-/* Appends an END block with the reason where the trace has reached the limit on file sizes; the caller holds the
+/* Appends an END block that names the reason, if the trace has reached the limit on file sizes; the caller holds the
  * trace's lock. */
 static void append_reason(enum ep_end_how how, int status)
 {
@@ -168,7 +168,8 @@ static void write_end(enum ep_end_how how, int status, const char *note)
 	ep_out_unlock(&ep_recording.out);
 }
 
-/* Waits while another thread ends the process, so that the exit of this thread does not cut off its writing. */
+/* Waits, at most for a second, while another thread ends the process. If this thread exited meanwhile, the other thread
+ * could not finish writing the trace. */
 static void wait_for_end(void)
 {
 	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + 1000000000u;
@@ -177,8 +178,8 @@ static void wait_for_end(void)
 		ep_sys(__NR_sched_yield);
 }
 
-/* Prints debug messages on an end. Ends in a signal handler or a sandbox are left out, since this formats text and
- * opens a file. */
+/* Prints debug messages on an end. Ends in a signal handler or a sandbox are left out, since this function formats text
+ * and opens a file. */
 static void debug_end(enum ep_end_how how, int status)
 {
 	if (how != EP_END_EXIT && how != EP_END_QUICK_EXIT && how != EP_END_EXIT_NOW)
@@ -193,8 +194,8 @@ static void debug_end(enum ep_end_how how, int status)
 		ep_recording.n_threads);
 }
 
-/* Tells the user that the trace is incomplete or lost. A user who sees the program end on a terminal looks for the
- * trace next. */
+/* Tells a user at a terminal that the trace is incomplete or lost, since that user will look for the trace after the
+ * program has ended. */
 static void say_lost(const struct ep_out *out)
 {
 	if (out->failure)
@@ -227,7 +228,7 @@ static void end_image(enum ep_end_how how, int status, const char *note)
 	if (goes_on && ep_recording.source->before_exec)
 		ep_recording.source->before_exec();
 	make_room(how);
-	/* waits for threads that are beginning, since the program goes on */
+	/* the program goes on: waits until no thread is just beginning or ending */
 	if (how == EP_END_SANDBOX || how == EP_END_STOPPED)
 		ep_thread_wait_for_edges();
 	ep_thread_flush_all(!goes_on);
@@ -253,7 +254,7 @@ void ep_process_end(enum ep_end_how how, int status, const char *note)
 		return;
 	}
 	ep_process.is_ending = true;
-	/* otherwise the page, which a short child has not written to, need not be copied */
+	/* writes only if needed: in the child of a fork, the first write to the page would copy it */
 	if (how != EP_END_EXEC && ep_hot.notes_waits)
 		ep_hot.notes_waits = false;
 	end_image(how, status, note);

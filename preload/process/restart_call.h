@@ -42,7 +42,7 @@ static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 	regs[NIP] -= 4;
 }
 #else
-/* On Arm no register keeps the first argument: such a wait ends with EINTR there. */
+/* Does nothing on Arm: no register keeps the first argument there, so an interrupted wait ends with EINTR. */
 static inline EP_SLICE_CODE void ep_restart_system_call(ucontext_t *uc)
 {
 	(void)uc;

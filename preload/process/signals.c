@@ -33,14 +33,15 @@
 #define KERNEL_SA_RESTORER 0x04000000
 #define N_SIGNALS 65
 
-/* glibc's action of EP_SLICE_SIGNAL, before evprof's */
+/* the action of EP_SLICE_SIGNAL that glibc had set; signals that are no ticks are passed on to it */
 static struct ep_kernel_sigaction glibc_handler;
 static EP_LARGE struct sigaction program_default[N_SIGNALS];
 static atomic_bool program_has_handlers, program_has_small_stacks, has_go;
 
 #if defined(__x86_64__)
-/* The function by which a handler returns; the kernel requires one. Unwinders and debuggers recognise it by these very
- * bytes, where they find no unwind table for the byte before it: so the nop belongs to no function. */
+/* The function by which a handler returns; the kernel requires one. Unwinders and debuggers recognise it by exactly
+ * these bytes, if they find no unwind table for the byte before them. That byte is therefore a nop which belongs to no
+ * function. */
 void ep_restore_frame(void) __attribute__((visibility("hidden")));
 __asm__(".section .text.hot, \"ax\"\n"
 	"	.balign 16\n"
@@ -113,8 +114,8 @@ void ep_signals_take_tick(int sig, siginfo_t *info, void *context)
 }
 
 /* Sets the tick's handler. An alternate stack of the program may be too small for a signal frame, or may have been
- * freed. So the tick uses alternate stacks only where other signals that can come at any time do so, too: Go, for
- * example, makes them of 32 KiB. */
+ * freed. So the tick runs on alternate stacks only if they are evprof's, or if other signals that can come at any time
+ * use the program's, too: Go, for example, makes them of 32 KiB. */
 void ep_signals_keep_tick(void)
 {
 	bool is_alternate = ep_alternate_is_used() || program_has_small_stacks || has_go;
@@ -157,9 +158,9 @@ static uint64_t bit_of(int sig)
 
 /* ---- deadly signals ---- */
 
-/* Tells whether the kernel protects this process from a signal. It keeps from process 1, for example of a container,
- * all signals that would kill it by default, except faults. A handler of evprof would get such a signal, end the
- * measurement and interrupt waits. */
+/* Tells whether the kernel protects this process from a signal. Process 1, for example of a container, never gets a
+ * signal whose default action would kill it, except faults. evprof leaves such signals alone: if it had a handler for
+ * them, they would arrive, end the measurement and interrupt waits. */
 static bool is_kept_off(int sig)
 {
 	return ep_recording.key.pid == 1 && sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE &&
@@ -317,8 +318,8 @@ static void take_from_default(int sig)
 		ep_sys_sigaction(sig, &old, NULL);
 }
 
-/* Catches the deadly signals that have the default action. The program sees the action that was there before, which is
- * all zero. */
+/* Catches the deadly signals that have the default action. The program is shown the action as it was before, with all
+ * fields zero. */
 static void take_deadly(const struct ep_own_status *status)
 {
 	uint64_t others = status->ignored | status->handled;
@@ -381,8 +382,8 @@ void ep_signals_exec_failed(void)
 			ep_recording.calls_ns);
 }
 
-/* Sets a signal's default action again. Another thread may set a handler after the check: that handler stays. No turns
- * are used once measuring has ended. */
+/* Sets a signal's default action again. Another thread may set a handler between the check and the change; that handler
+ * is then set again. A turn would prevent this, but there are no turns once measuring has ended. */
 static void give_back(int sig)
 {
 	struct ep_kernel_sigaction plain = { .handler = SIG_DFL }, old = { .handler = SIG_DFL };
@@ -403,7 +404,8 @@ void ep_signals_leave_stacks(void)
 	ep_on_stack_restore();
 }
 
-/* Ends catching. SIGIO keeps its handler: a last tick may be pending as SIGIO in any thread that blocks signals now. */
+/* Ends the catching of deadly signals. SIGIO keeps evprof's handler: in a thread that blocks signals, a last tick may
+ * still be pending as SIGIO. */
 void ep_signals_end(void)
 {
 	ep_unqueued_tick_end();

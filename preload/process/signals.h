@@ -13,7 +13,8 @@
 /* Installs the handlers. Called once per process image. */
 void ep_signals_begin(void);
 
-/* Called before a thread is created. Go may have come with a library, and the thread may be the first of Go's runtime. */
+/* Called before a thread is created. Sets the tick's handler for Go if Go is loaded: it may have come with a library
+ * that was loaded since, and the new thread may be the first of Go's runtime. */
 void ep_signals_around_thread_create(void);
 
 /* Sets evprof's handler of the tick's signal again after a thread was created: glibc installs its own handler when the
@@ -21,7 +22,8 @@ void ep_signals_around_thread_create(void);
  * this, too. */
 void ep_signals_keep_tick(void);
 
-/* Takes a tick that comes as another signal, as the tick's handler does. All signals are blocked. */
+/* Takes a tick that came as another signal (SIGIO), in the same way as the tick's handler. Called with all signals
+ * blocked. */
 void ep_signals_take_tick(int sig, siginfo_t *info, void *context);
 
 /* Tells whether evprof's handler of the tick's signal is still installed. */
@@ -32,35 +34,42 @@ bool ep_signals_has_tick(void);
 void ep_signals_before_exec(void);
 void ep_signals_exec_failed(void);
 
-/* For the hooks of sigaction and signal. The first tells whether a handler is evprof's for deadly signals, the second
- * whether evprof may catch the signal. */
+/* The next two functions are for the hooks of sigaction and signal. The first tells whether a handler is evprof's
+ * handler of deadly signals, the second whether evprof may catch a signal as deadly. */
 bool ep_signals_is_ours(const void *handler);
 bool ep_signals_is_deadly(int sig);
 /* Tells whether a signal is caused by the instruction that the thread runs, for example by an overflow of the stack. */
 bool ep_signals_is_fault(int sig);
-/* Catches a signal whose action is the default; the argument has the flags and mask that the program gave with it. */
+/* Catches a signal for which the program sets the default action. The argument has the flags and mask that the program
+ * set together with the default. */
 void ep_signals_take(int sig, const struct sigaction *as_program_sees_it);
-/* Shows the program the default action that it set, where it asks about a signal that evprof catches. */
+/* Sets *out_action to the default action that the program set, for a program that asks about a signal which evprof
+ * catches. */
 void ep_signals_show_default(int sig, struct sigaction *out_action);
-/* Notes that the program has installed a handler with these flags, so that it has to cope with EINTR. A handler on an
- * alternate stack, of a signal that can come at any time, means that the program's own stacks may have no room for a
- * signal frame (Erlang's processes, OCaml 5's fibers): the tick uses the alternate stack then, too. */
+/* Notes that the program has installed a handler with these flags. A program with a handler has to cope with EINTR, so
+ * evprof does not restart its interrupted calls. If the handler runs on an alternate stack, and its signal can come at
+ * any time, the program's own stacks may have no room for a signal frame (Erlang's processes, OCaml 5's fibers): the
+ * tick uses the alternate stack then, too. */
 void ep_signals_program_handles(int sig, int flags);
-/* Notes a handler of a signal that evprof does not catch (for example SIGCHLD): it interrupts waits as well. */
+/* Notes that the program handles a signal which evprof does not catch (for example SIGCHLD). Such a handler interrupts
+ * waits as well, so the program has to cope with EINTR. */
 void ep_signals_program_is_interrupted(void);
-/* Takes evprof's alternate stacks out of use; the program is about to set one of its own. */
+/* Ends the use of evprof's alternate stacks, since the program is about to set one of its own. */
 void ep_signals_program_sets_alternate(void);
 bool ep_signals_program_has_handlers(void);
 
-/* Called in the child of a fork, which may be process 1 of a new namespace, or the child of such a process. */
+/* Called in the child of a fork. Decides anew which signals are caught, if the child is process 1 of a new namespace
+ * and its parent was not, or the other way round. */
 void ep_signals_after_fork(uint32_t parent_pid);
 
-/* Sets all signals to their defaults, since measuring has stopped for good; late ticks are ignored, though. */
+/* Gives the deadly signals that evprof caught their default action again, since measuring has stopped for good. The
+ * handlers of the tick and of SIGIO stay for late ticks. */
 void ep_signals_end(void);
-/* Called after ep_signals_end, where evprof must make no further system call. SA_ONSTACK of the program's handlers
- * takes effect now, not only at the program's first sigaltstack(). Where other threads still have alternate stacks of
- * evprof, on which their handlers would run, all stays as it is. Not called in a handler of evprof, at whose end the
- * kernel sets the alternate stack. */
+/* Called after ep_signals_end, if evprof must make no further system call afterwards. Removes the calling thread's
+ * alternate stack and gives SA_ONSTACK back to the program's handlers, which would else happen at the program's first
+ * sigaltstack(). Does neither if other threads are measured: their handlers would run on their alternate stacks of
+ * evprof. Not called in a handler of evprof, since the kernel sets the alternate stack again when that handler
+ * returns. */
 void ep_signals_leave_stacks(void);
 
 #endif

@@ -15,17 +15,17 @@
 #include "preload/sample/switch.h"
 #include "preload/thread/thread_write.h"
 
-/* Returns how many further looks for system calls this signal stands for. The kernel serves the timer at the
- * scheduler's ticks. If these are as far apart as the timer's periods, a second period often ends before the first is
- * served, and a long system call contains many periods; one signal comes for all of them. The first look
- * stands for itself alone, since its time is set by chance. */
+/* Returns for how many further looks for system calls (clock.h) this signal stands. The kernel serves the timer of
+ * these looks at the scheduler's ticks. If these are as far apart as the timer's periods, a second period often ends
+ * before the first is served, and a long system call contains many periods. One signal comes for all of them;
+ * si_overrun counts the others. The first look stands for itself alone, since its time is random. */
 static uint32_t n_more_looks(const struct ep_clock *clock, const siginfo_t *info)
 {
 	return clock->first_before_ns || info->si_overrun < 0 ? 0 : (uint32_t)info->si_overrun;
 }
 
-/* Tells whether the first look for system calls is due, and sets the timer anew. A thread that is entering a sandbox
- * holds the lock: without the lock no system call may be made. */
+/* Tells whether the first look for system calls is due, and sets the timer anew. Needs the thread's lock for that: a
+ * thread that is entering a sandbox holds the lock, and no system call may be made then. */
 static bool is_first_due(struct ep_thread *thread)
 {
 	struct ep_clock *clock = &thread->clock;
@@ -40,7 +40,8 @@ static bool is_first_due(struct ep_thread *thread)
 	return is_due;
 }
 
-/* Tells whether a signal is a tick. A look for system calls that finds neither one nor a page fault is no tick. */
+/* Tells whether a signal is a tick. A look for system calls that finds neither a system call nor a page fault is no
+ * tick. */
 static bool is_tick(struct ep_thread *thread, const siginfo_t *info, const ucontext_t *uc)
 {
 	struct ep_clock *clock = &thread->clock;
@@ -65,8 +66,9 @@ static void make_room(struct ep_thread *thread)
 	ep_thread_unlock(thread);
 }
 
-/* Drops pending ticks where the armed event occurred twice as often in the last slice as its drawn period, and more. A
- * pending tick by time is dropped with them: its window then takes one period more. */
+/* Drops pending ticks if, in the last slice, the armed event occurred at least twice as often as its drawn period. The
+ * event has then sent more than one signal. A pending tick by time is dropped with them, and its window takes one
+ * period more. */
 static EP_SLICE_CODE void drop_surplus(struct ep_thread *thread)
 {
 	if (!thread->trigger.ran_over)
@@ -79,8 +81,8 @@ static EP_SLICE_CODE void slice(void *thread, const void *context)
 {
 	ep_slice_tick(thread, context);
 	drop_surplus(thread);
-	/* A tick that comes after measuring has stopped makes no system call, since a sandbox may have been entered
-	 * since. */
+	/* A tick that comes after measuring has stopped makes no system call, since the program may have entered a
+	 * sandbox in the meantime. */
 	if (ep_recording.out.is_stopped && ep_recording.is_on)
 		ep_process_stop();
 	else if (ep_recording.out.failure)

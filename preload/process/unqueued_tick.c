@@ -15,11 +15,12 @@
 #include "preload/recording/recording.h"
 #include "preload/thread/thread.h"
 
-/* A program that uses SIGIO gets many of them: its descriptors are examined again only after this many signals. */
+/* A program that uses SIGIO gets many such signals: after one that was the program's, its descriptors are examined
+ * again only after this many. */
 #define N_SURE 1000
 
 static atomic_bool has_ended, is_shut;
-/* signals that are taken as the program's without a look at its descriptors */
+/* how many further SIGIO are taken as the program's without a look at its descriptors */
 static atomic_int n_sure;
 
 /* Takes the tick. Pending ticks are dropped to make room in the queue, and the next tick is delayed: with short periods
@@ -44,13 +45,13 @@ bool ep_unqueued_tick_take(int sig, siginfo_t *info, void *context)
 	return true;
 }
 
-/* Tells whether a signal that the program handles may be a tick. Where one of the program's descriptors asks for SIGIO,
- * it is taken as the program's. */
+/* Tells whether a SIGIO for which the program has a handler may be a tick. If one of the program's descriptors sends
+ * signals, the SIGIO is taken as the program's. */
 static bool may_be_tick(const siginfo_t *info)
 {
 	if (info->si_code != SI_KERNEL || is_shut)
 		return false;
-	/* the number falls below 0 where two threads use the last one */
+	/* n_sure falls below 0 if two threads count it down from 1 at once */
 	if (n_sure > 0 && atomic_fetch_sub(&n_sure, 1) > 0)
 		return false;
 	if (!ep_program_has_async())
@@ -63,8 +64,8 @@ static void on_handled_io(int sig, siginfo_t *info, void *context);
 
 static struct ep_front_handler front = { .ours = (void *)on_handled_io, .sig = SIGIO };
 
-/* Handles SIGIO before the program's handler. Signals are blocked here since the tick's own handler blocks all of them,
- * while the program's may not. */
+/* Called in place of the program's handler of SIGIO. Blocks all signals while it takes a tick, as the tick's own
+ * handler does, since the mask of the program's handler may not contain all signals. */
 static void on_handled_io(int sig, siginfo_t *info, void *context)
 {
 	void (*handler)(int, siginfo_t *, void *) = front.programs;
