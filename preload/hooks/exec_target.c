@@ -25,8 +25,8 @@ static bool refuses_path(int folder_fd, const char *path, int depth)
 	return result;
 }
 
-/* Tells whether the interpreter of a script refuses the library. line is the text behind "#!",
- * which this cuts behind the interpreter's name. */
+/* Tells whether the interpreter of a script refuses the library. line is the text after "#!"; the function cuts it
+ * after the interpreter's name. */
 static bool interpreter_refuses(char *line, int depth)
 {
 	line += strspn(line, " \t");

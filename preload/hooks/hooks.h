@@ -14,7 +14,8 @@
 /* Marks functions that the runtime of a sanitizer calls before it has set up its own memory. */
 #define EP_EARLY __attribute__((no_sanitize("address", "undefined", "thread")))
 
-/* Declares real_NAME, which is resolved at its first use (dlsym takes no lock that a hook could hold). */
+/* Declares find_NAME, which returns the real function. The function is looked up in a constructor, or earlier if
+ * find_NAME is called before (dlsym takes no lock that a hook could hold). */
 #define EP_REAL(name)                                                                              \
 	static __typeof__(&name) real_##name;                                                      \
 	static EP_EARLY __typeof__(&name) find_##name(void)                                        \
@@ -32,10 +33,10 @@
  * start a thread (OpenBLAS starts one for each CPU). */
 void ep_library_begin_early(void);
 
-/* true: the program has closed itself into a sandbox. Hooks that serve only the measurement make no system call then. */
+/* true: the program has entered a sandbox. Hooks that serve only the measurement make no system call then. */
 extern atomic_bool ep_hooks_in_sandbox;
 
-/* Creates the key whose destructor runs last in a thread that ends. Called once per process. */
+/* Creates the thread-specific key whose destructor runs last in a thread that ends. Called once per process. */
 void ep_hooks_thread_begin(void);
 /* Sets the key in the calling thread, so that evprof notices the thread's end. */
 void ep_hooks_thread_mark(void *thread);

@@ -4,7 +4,8 @@
  * its own handler for the signal that the ticks use; after these calls evprof's handler is set again. The helper
  * threads belong to libc and are not profiled.
  */
-/* This file defines the plain names and those that end in 64. */
+/* This file defines the plain names and those that end in 64; _FILE_OFFSET_BITS would turn the first into the
+ * second. */
 #undef _FILE_OFFSET_BITS
 
 #include <aio.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Hooks of the limit of open files. evprof raises this limit for a moment while it moves a descriptor above it
- * (common/os/file_limit.h). The program does not see the raised limit, and a limit that the program sets in the
- * meantime is not lost.
+ * Hooks of calls that read or set the limit of open files. evprof raises this limit for a moment while it moves a
+ * descriptor above the limit (common/os/file_limit.h). The hooks wait for the end of that moment: the program does not
+ * see the raised limit, and a limit that the program sets is not lost.
  */
-/* This file defines the plain names and those that end in 64. */
+/* This file defines the plain names and those that end in 64; _FILE_OFFSET_BITS would turn the first into the
+ * second. */
 #undef _FILE_OFFSET_BITS
 
 #include <sys/resource.h>
@@ -18,16 +19,16 @@ EP_REAL(getrlimit)
 EP_REAL(setrlimit)
 EP_REAL(prlimit)
 
-/* Tells whether a call is about the limit that evprof raises. The limit of another process and that of a vfork child
- * are not. */
+/* Tells whether a call is about the limit that evprof raises. evprof does not raise the limits of other processes and
+ * of vfork children. */
 static EP_EARLY bool is_what_we_raise(int resource, pid_t pid)
 {
 	return resource == RLIMIT_NOFILE && ep_recording.is_on && ep_recording_is_mine() &&
 	       (!pid || pid == (pid_t)ep_recording.key.pid);
 }
 
-/* Holds the limit and blocks signals: a signal handler that ran in the meantime could start a program, and that call
- * would wait for this one. */
+/* Holds the limit, so that evprof does not raise it, and blocks signals. A signal handler that executed a program in
+ * the meantime could lead evprof to raise the limit, which would wait for this interrupted call. */
 static EP_EARLY bool hold(int resource, pid_t pid, uint64_t *out_mask)
 {
 	if (!is_what_we_raise(resource, pid))

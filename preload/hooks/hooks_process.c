@@ -40,8 +40,9 @@ EP_REAL(posix_spawnp)
 
 #define TICK (1ull << (EP_SLICE_SIGNAL - 1))
 
-/* The state of a fork. A signal handler of the program may interrupt fork and call fork itself: the outer fork's state
- * is kept for both, and no lock is taken twice. Signals are blocked while this state changes. */
+/* The state of this thread's fork. A signal handler of the program may interrupt fork (the outer fork) and call fork
+ * itself (the inner fork). Both use the state that the outer fork began, so that no lock is taken twice. Signals are
+ * blocked while this state changes. */
 static __thread struct {
 	unsigned depth;
 	bool was_blocked; /* the signal of the tick was blocked before the fork */
@@ -56,7 +57,8 @@ static void begin_fork(void)
 	forking.holds_lock = ep_recording.is_on && ep_out_wait_lock(&ep_recording.out);
 	ep_recording.n_forks++;
 	ep_loader_before_fork();
-	/* The limit is held last: a thread that reopens the trace has the lock and raises the limit. */
+	/* The limit is held after the trace's lock is taken. A thread that reopens the trace keeps the same order: it
+	 * has the lock when it raises the limit. */
 	ep_file_limit_hold();
 }
 
@@ -98,7 +100,8 @@ static void after_fork_in_child(void)
 {
 	uint64_t mask = ep_sys_block_signals();
 	int saved_errno = errno;
-	/* A signal handler that forked when this child began has done everything for its own child. */
+	/* true: a signal handler in a child that was just beginning forked this process. The inner fork has done
+	 * everything for this process already. */
 	bool is_done = !forking.has_begun && ep_recording_is_mine();
 
 	forking.has_begun = false;
@@ -142,9 +145,9 @@ static int begin_clone(void *argument)
 	return start.run(start.argument);
 }
 
-/* Treats a clone with memory of its own as a fork. A clone that shares memory is passed on: it makes a thread or a
- * vfork child that libc does not know, and evprof does not know it either. Like libc's function this one reads three
- * more arguments, whether the caller gave them or not. */
+/* Treats a clone without CLONE_VM, whose child has memory of its own, as a fork. A clone that shares memory is passed
+ * on: libc does not know the thread or vfork child that the call makes, and evprof does not know it either. Like libc's
+ * clone(), the hook reads three more arguments, whether the caller gave them or not. */
 __attribute__((no_sanitize_address)) EP_HOOK int clone(
 	int (*run)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -167,8 +170,8 @@ __attribute__((no_sanitize_address)) EP_HOOK int clone(
 
 /* ---- exec ---- */
 
-/* Holds the limit of open files, since the next program or a spawned one inherits the limit as it is now. A child of
- * vfork holds nothing: its memory is its parent's. */
+/* Keeps evprof from raising the limit of open files, since the next program or a spawned one inherits the limit that is
+ * set at that moment. A child of vfork does not hold the limit, since its memory is its parent's. */
 static bool hold_limit(void)
 {
 	bool is_held = ep_recording.is_on && ep_recording_is_mine();
@@ -185,8 +188,8 @@ static void before_exec(void)
 	hold_limit();
 }
 
-/* Sets envp to a copy without evprof's library where the next program cannot open the library or refuses it; otherwise
- * envp stays as it is. In a sandbox nothing is measured, and no system call is made. */
+/* Sets envp to a copy without evprof's library, if the next program cannot open the library or refuses it; otherwise
+ * envp stays as it is. While nothing is measured, for example in a sandbox, no system call is made for this. */
 #define KEEP_IN_REACH(envp, refuses)                                                               \
 	bool is_refused = ep_recording.is_on && (refuses);                                         \
 	size_t n_kept = ep_recording.is_on ? ep_preload_variable_lost(envp, is_refused) : 0;       \
@@ -256,7 +259,8 @@ EP_HOOK int execveat(int fd, const char *path, char *const argv[], char *const e
 	return exec_failed(find_execveat()(fd, path, argv, envp, flags));
 }
 
-/* posix_spawn is libc's own vfork and exec in one call; the process that calls it goes on. */
+/* posix_spawn is libc's own vfork and exec in one call. The process that calls it goes on, so its measurement goes on,
+ * too. */
 EP_HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 	const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
@@ -289,8 +293,8 @@ EP_HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_ac
 	return rc;
 }
 
-/* The forms of exec with a list of arguments. As in libc, the arguments are counted and then copied to an array on the
- * stack. */
+/* The next hooks are the forms of exec with a list of arguments. As in libc, the arguments are counted and then copied
+ * to an array on the stack. */
 static size_t count_arguments(va_list args)
 {
 	size_t n = 1;
@@ -361,8 +365,9 @@ static void at_exit(int status, void *unused)
 	ep_process_end(EP_END_EXIT, status, "");
 }
 
-/* evprof's handlers are registered before the program's own, so that they run after those. The one of on_exit runs even
- * after the destructors, since the loader registers those when the program starts. */
+/* Registers evprof's handlers before the program registers its own, so that evprof's run after the program's. The
+ * handler of on_exit runs even after the destructors, since the loader registers the destructors later, when the
+ * program starts. */
 void ep_hooks_process_begin(void)
 {
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

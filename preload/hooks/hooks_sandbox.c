@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Hooks of calls that begin a sandbox. From the moment that a seccomp filter is on, a system call of evprof may kill
- * the program. So may reading the clock where the time stamp counter is forbidden, and so may any call where a thread's
- * calls are dispatched to a handler of the program. Before that evprof writes what it has measured, and stops
+ * Hooks of calls that begin a sandbox. In a sandbox evprof may kill the program: with a seccomp filter by a system
+ * call, with a forbidden time stamp counter by reading the clock, and by any system call if a thread's calls are
+ * dispatched to a handler of the program. So evprof writes what it has measured before the sandbox begins, and stops
  * measuring. Programs begin a sandbox by prctl, or by libc's syscall() with the number of the call. The hook of
- * syscall() also stands before calls of close, exec and exit by number.
+ * syscall() also serves close, exec, exit and other calls by number for which evprof has a hook.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -25,8 +25,9 @@ atomic_bool ep_hooks_in_sandbox;
 EP_REAL(prctl)
 EP_REAL(syscall)
 
-/* Ends the measurement. A child of a fork that no hook saw is not measured, but its hooks would make system calls to
- * find that out. A child of vfork changes nothing, since its memory is its parent's. */
+/* Ends the measurement. A child of a fork that no hook saw (a copy) is not measured, but is_on is cleared in it:
+ * otherwise its hooks would make system calls to find out that it is not measured. A child of vfork changes nothing,
+ * since its memory is its parent's. */
 static void enter_sandbox(void)
 {
 	bool is_copy = ep_recording_is_copy();
@@ -53,8 +54,8 @@ static void enter_sandbox(void)
 #define PR_SYS_DISPATCH_ON 1
 #endif
 
-/* Tells whether evprof may still act in this process. Where measuring has failed, clocks may still tick; so they may
- * while another thread ends the measurement. Where measuring was stopped, a tick may be pending in a thread that blocks
+/* Tells whether evprof may still act in this process. Clocks may tick while another thread ends the measurement, and
+ * after measuring has failed. After measuring was stopped, a tick may still be pending in a thread that blocks
  * signals. */
 static bool is_at_work(void)
 {
@@ -129,7 +130,7 @@ static long special(long number, long a, long b, long c, long d, long e, long f)
 		_exit(a);
 	case __NR_prctl:
 		return prctl(a, b, c, d, e);
-	case __NR_futex: /* the tick's handler cannot tell this number from libc's syscall() */
+	case __NR_futex: /* the tick's handler cannot restart it: the number is no constant */
 		return wait_on_futex(a, b, c, d, e, f);
 	case __NR_seccomp:
 		if ((a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER) && is_at_work())

@@ -17,15 +17,15 @@
 EP_REAL(sigaction)
 EP_REAL(signal)
 
-/* Tells whether evprof catches a signal. Its handler may still be installed when measuring has stopped, and is hidden
- * then, too. */
+/* Tells whether evprof catches a signal. evprof's handler may still be installed after measuring has stopped, and must
+ * be hidden from the program then, too. */
 static bool is_virtual(int sig)
 {
 	return ep_signals_is_deadly(sig);
 }
 
-/* Tells whether evprof catches a deadly signal again. In a child of vfork it does not, since the notes would be made in
- * the parent's memory. */
+/* Tells whether evprof catches a deadly signal again, since the program sets its default action. evprof does not do so
+ * in a child of vfork, since the notes would be made in the parent's memory. */
 static bool is_taken_back(int sig, const void *handler)
 {
 	return ep_recording.is_on && is_virtual(sig) && handler == (void *)SIG_DFL &&
@@ -82,7 +82,8 @@ EP_HOOK int sigaction(int sig, const struct sigaction *action, struct sigaction 
 	struct ep_on_stack_turn turn;
 	int rc;
 
-	/* Within a turn the program's memory is not touched: a fault there may need the program's handler of SIGSEGV. */
+	/* The program's memory is not accessed within a turn, which blocks signals: an access may fault, and the
+	 * program's handler of SIGSEGV must be able to run then. */
 	/* a copy is taken since action may be the same memory as out_old */
 	if (action)
 		wanted = *action;
@@ -153,13 +154,13 @@ EP_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	struct ep_on_stack_turn turn;
 	sighandler_t old, seen;
 
-	/* Where the action is the default or to ignore the signal, no handler runs, so that siginterrupt() does not
-	 * matter. For other handlers libc's signal() is called, which knows whether siginterrupt() asked for EINTR. */
+	/* For the default action and for ignored signals no handler runs, so siginterrupt() does not matter. For a
+	 * handler libc's signal() is called, which knows whether siginterrupt() asked for EINTR. */
 	if (is_virtual(sig) && (handler == SIG_DFL || handler == SIG_IGN))
 		return set_handler(sig, handler, SA_RESTART);
 	turn = ep_on_stack_begin();
 	old = find_signal()(sig, handler);
-	seen = shown(old); /* is found before the new handler is noted in its place */
+	seen = shown(old); /* is found first: note_handler replaces the noted handler */
 	if (old != SIG_ERR)
 		note_handler(sig, handler, 0);
 	ep_on_stack_end(turn);
@@ -191,7 +192,8 @@ EP_HOOK sighandler_t __sysv_signal(int sig, sighandler_t handler)
 
 EP_REAL(sigpending)
 
-/* Hides a pending tick. glibc never blocks the tick's signal, but a program that makes the system call itself does. */
+/* Hides a pending tick. A tick can be pending in a handler where evprof blocks it (held_tick.h), or in a program that
+ * blocks the tick's signal by a system call of its own. glibc's functions never block this signal. */
 EP_HOOK int sigpending(sigset_t *out_set)
 {
 	int rc = find_sigpending()(out_set);
@@ -204,8 +206,8 @@ EP_HOOK int sigpending(sigset_t *out_set)
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 EP_REAL(sigset)
 
-/* Changes the thread's signal mask as well. A turn restores the mask at its end, so the turn begins after the real
- * call. */
+/* sigset also changes the thread's signal mask. A turn restores the mask at its end and would undo this change, so the
+ * turn begins after the real call. */
 EP_HOOK sighandler_t sigset(int sig, sighandler_t disposition)
 {
 	sighandler_t old = find_sigset()(sig, disposition), seen = shown(old);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A hook of dlsym. A program may look up pthread_create in the C library itself (Free Pascal's programs do) and so pass
- * by evprof's hook. Its threads would not be measured, and with the first of them glibc would replace the tick's
- * handler by its own. Such a look-up returns evprof's function. For all other look-ups this code jumps to the real
- * dlsym and does not call it, since RTLD_NEXT depends on the return address.
+ * A hook of dlsym. A program may look up pthread_create in the C library itself (Free Pascal's programs do) and so
+ * avoid evprof's hook. Its threads would not be measured, and with the first of them glibc would replace the tick's
+ * handler by its own. For such a look-up the hook returns evprof's function. For all other look-ups the hook jumps to
+ * the real dlsym and does not call it, since RTLD_NEXT depends on the return address.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -22,8 +22,9 @@ void *(*ep_symbols_real)(void *handle, const char *name) __attribute__((visibili
 #define FIRST_VERSION "GLIBC_2.17"
 #endif
 
-/* Finds the real dlsym. Every glibc has it with the architecture's first version; before glibc 2.34 it is in libdl. A
- * look-up that fails would leave its message for the program's dlerror. */
+/* Finds the real dlsym. Every glibc has dlsym with the architecture's first version of symbols; before glibc 2.34 it is
+ * in libdl. This version is tried first, since a look-up that fails would leave its message for the program's
+ * dlerror. */
 static EP_EARLY void find_real(void)
 {
 	static const char *const versions[] = { FIRST_VERSION, "GLIBC_2.34" };
@@ -38,8 +39,8 @@ static EP_EARLY bool is(const char *name, const char *other)
 	return *name == *other && !strcmp(name, other);
 }
 
-/* Returns evprof's function where the look-up leads to this process's libc. Where it leads to the libc of another
- * namespace, the program means that libc's function. Returns NULL where the real dlsym shall answer. */
+/* Returns evprof's function if the real dlsym would find the function of this process's libc. Returns NULL if the real
+ * dlsym shall answer. It shall also answer for the libc of another namespace, whose function the program asks for. */
 EP_EARLY void *ep_symbols_find(void *handle, const char *name)
 {
 	void *found;

@@ -28,8 +28,8 @@ static bool is_done_with(const struct ep_thread *thread)
 	return !ep_recording.is_on && thread->is_final && !ep_process.is_ending;
 }
 
-/* Ends the thread's measurement in the last round of destructors, behind all other destructors. glibc runs destructors
- * again while some value is set, up to PTHREAD_DESTRUCTOR_ITERATIONS (4) times. */
+/* Ends the thread's measurement in the last round of destructors, so that the destructors of earlier rounds are
+ * measured. glibc runs destructors again while some value is set, up to PTHREAD_DESTRUCTOR_ITERATIONS (4) times. */
 static void on_thread_end(void *argument)
 {
 	struct ep_thread *thread = argument;
@@ -41,7 +41,7 @@ static void on_thread_end(void *argument)
 		return;
 	}
 	atomic_store(&thread->is_at_edge, true);
-	/* Where a sandbox has been entered since, the system calls of the thread's end could kill the program. */
+	/* If the program has entered a sandbox, the system calls of the thread's end could kill the program. */
 	if (!ep_hooks_in_sandbox)
 		ep_thread_end(thread);
 	else
@@ -67,7 +67,8 @@ void ep_hooks_thread_mark(void *thread)
 		pthread_setspecific(end_key, thread);
 }
 
-/* Gives evprof's key to a program that needs every key. Threads that end after that are closed with the process. */
+/* Gives evprof's key to a program that needs every key. evprof does not notice the ends of threads after that: it
+ * writes their records when the process ends. */
 EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *))
 {
 	int rc = find_pthread_key_create()(out_key, destructor);
@@ -80,7 +81,7 @@ EP_HOOK int pthread_key_create(pthread_key_t *out_key, void (*destructor)(void *
 
 EP_REAL(pthread_setname_np)
 
-/* Notes the new name of the thread. Most threads that name themselves do so first of all. */
+/* Reads the calling thread's name again. Threads mostly name themselves, and do so first of all. */
 EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
 {
 	int rc = find_pthread_setname_np()(id, name);
@@ -92,7 +93,7 @@ EP_HOOK int pthread_setname_np(pthread_t id, const char *name)
 
 /* Sets evprof's handler in the process's first new thread. glibc sets its own handler of the tick's signal when it
  * creates the first thread, and that thread may run before its creator has set evprof's handler again. glibc's handler
- * would not only lose the tick: it asks for the process's number, which a sandbox may forbid. */
+ * would lose the tick. It would also ask for the process's number, a system call that a sandbox may forbid. */
 static void set_handler_in_first(void)
 {
 	static atomic_bool is_set;
@@ -100,15 +101,15 @@ static void set_handler_in_first(void)
 	if (atomic_load(&is_set))
 		return;
 	ep_signals_around_thread_create();
-	/* another thread that comes in the meantime sets the handler as well */
+	/* another new thread that gets here in the meantime sets the handler as well */
 	atomic_store(&is_set, true);
 }
 
-/* Begins to measure the thread. Where the recording has ended since the thread was created, for example in a sandbox,
- * the thread begins unmeasured. */
+/* Begins to measure the thread. If the recording has ended since the thread was created, for example since a sandbox
+ * began, the thread is not measured. */
 static void begin(struct ep_thread *thread)
 {
-	/* libc's own frames and its thread control block lie above this frame */
+	/* the stack begins above this frame: libc's frames and the thread control block lie there */
 	uint64_t high = (uint64_t)__builtin_frame_address(0) + 1024;
 
 	atomic_store(&thread->is_at_edge, true);
@@ -120,7 +121,8 @@ static void begin(struct ep_thread *thread)
 	atomic_store(&thread->is_at_edge, false);
 }
 
-/* Calls the program's function last, as a tail call, so that no frame of evprof lies beneath it. */
+/* Calls the program's function last, as a tail call, so that no frame of evprof is on the stack while the function
+ * runs. */
 static void *begin_pthread(void *argument)
 {
 	struct ep_thread *thread = argument;

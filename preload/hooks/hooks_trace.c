@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Stops the ticks of a thread that asks to be traced: it would stop at each tick for a signal that its tracer does not
- * expect. */
+/* Stops the ticks of a thread that asks to be traced (PTRACE_TRACEME). A traced thread stops at each signal, and its
+ * tracer does not expect the signal of the tick. */
 #include <stdarg.h>
 #include <sys/ptrace.h>
 

@@ -3,7 +3,8 @@
  * Hooks of libc's functions for system calls that may block. Calls that libc makes by itself (the reads and writes of
  * stdio, the resolver) do not pass through these hooks.
  */
-/* This file defines the plain names and those that end in 64. */
+/* This file defines the plain names and those that end in 64; _FILE_OFFSET_BITS would turn the first into the
+ * second. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 
@@ -35,8 +36,8 @@
 #define SYNC_WAIT(fd) EP_WAIT_SYNC, fd, 0, 0
 #define SIGNAL_WAIT EP_WAIT_SIGNAL, -1, 0, 0
 
-/* Hooks of calls whose arguments, or the descriptor's flags, can tell that they return at once. Memory that arguments
- * point to is not read here; only the kernel reads it. */
+/* These macros define hooks of calls that are known to return at once, by their arguments or by the descriptor's flags.
+ * Memory that arguments point to is not read here; only the kernel reads it. */
 #define FD_HOOK(...) EP_WAIT_HOOK_UNLESS(ep_nonblocking_has(fd), __VA_ARGS__, .asks = true)
 #define SOCKET_HOOK(...)                                                                           \
 	EP_WAIT_HOOK_UNLESS(                                                                       \
@@ -203,7 +204,7 @@ static bool waits_for_lock(int command)
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
-/* Takes the argument after command, whether the caller gave one or not: libc's own function reads it in the same way. */
+/* Takes the argument after command, whether the caller gave one or not, as libc's own function does. */
 #define TAKE_ARGUMENT(argument)                                                                    \
 	do {                                                                                       \
 		va_list args;                                                                      \
@@ -243,7 +244,8 @@ static bool waits_for_lock(int command)
 FCNTL_HOOK(fcntl)
 FCNTL_HOOK(fcntl64)
 
-/* ioctl with FIONBIO sets and clears O_NONBLOCK, as fcntl does. */
+/* ioctl with FIONBIO sets and clears O_NONBLOCK, as fcntl does. So what is known of the descriptor's flags is
+ * forgotten. */
 VARIADIC_POINTER(ioctl, unsigned long)
 EP_HOOK int ioctl(int fd, unsigned long command, ...)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Hooks of functions in which threads wait for each other: mutexes, rwlocks, condition variables, semaphores, barriers
- * and joins. A call that takes a free mutex or an available rwlock costs no time stamp: the lock word tells that it is
- * free.
+ * and joins. A call that takes a free mutex or an available rwlock costs no time stamp: the lock word shows that the
+ * lock is free.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,8 @@
 
 const bool ep_recording_has_wait_hooks = true;
 
-/* Finds the real function. glibc before 2.34 has some of these functions in libpthread, which a program may load late. */
+/* Finds the real function. glibc before 2.34 has some of these functions in libpthread, which a program may load after
+ * its start. */
 void *ep_hooks_wait_find(const char *name, const char *version)
 {
 	void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
@@ -48,7 +49,8 @@ EP_WAIT_REAL(int, mtx_timedlock, NULL,
 
 #define MUTEX_WAIT(mutex) EP_WAIT_MUTEX, -1, owner_of(mutex), (uint64_t)(mutex)
 
-/* The positions of these words are fixed by the ABI of pthread_mutex_t, whose initialisers are compiled into programs. */
+/* The positions of the lock word and the owner are fixed by the ABI of pthread_mutex_t, whose initialisers are compiled
+ * into programs. */
 static inline bool is_free(const pthread_mutex_t *mutex)
 {
 	return !*(const volatile int *)&mutex->__data.__lock;
@@ -68,9 +70,9 @@ static __attribute__((noinline)) int lock_taken(pthread_mutex_t *mutex)
 	return EP_WAIT_CALL(pthread_mutex_lock, (mutex), MUTEX_WAIT(mutex));
 }
 
-/* Locks a mutex. For a free mutex this costs a look at its lock word and a jump: all else is in a function of its own,
- * so that this one needs no frame. A mutex that another thread takes in the ns between this look and libc's own may
- * wait unseen. */
+/* Locks a mutex. For a free mutex the hook costs a look at the lock word and a jump: all other code is in lock_taken,
+ * so that the hook needs no frame. If another thread takes the mutex in the ns between this look and libc's own, the
+ * wait is not noted. */
 __attribute__((hot)) EP_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	return is_free(mutex) ? real_pthread_mutex_lock(mutex) : lock_taken(mutex);
@@ -123,7 +125,7 @@ EP_WAIT_REAL(int, pthread_rwlock_wrlock, NULL, (pthread_rwlock_t * lock), (lock)
 #define RWLOCK_WAIT(lock) EP_WAIT_RWLOCK, -1, 0, (uint64_t)(lock)
 
 /* glibc's lock word (since 2.25) has the number of readers from bit 3 on, and a bit for a writer that holds the lock or
- * waits for it. A wrong guess costs two time stamps, or misses a wait. */
+ * waits for it. A wrong guess from this word costs two time stamps, or a wait is not noted. */
 #define WRITER_BIT 2u
 #define READERS_SHIFT 3
 
@@ -206,8 +208,8 @@ EP_WAIT_HOOK(int, cnd_timedwait,
 #define JOIN_WAIT EP_WAIT_JOIN, -1, 0, 0
 #define SEMAPHORE_HOOK(...) EP_WAIT_HOOK_UNLESS(is_posted(semaphore), __VA_ARGS__)
 
-/* Tells whether a semaphore can be taken: glibc's word (since 2.21) is its value. Another thread may take it before
- * this call does. */
+/* Tells whether a semaphore can be taken: its value is glibc's first word (since 2.21). If another thread takes the
+ * semaphore before this call does, the wait is not noted. */
 static inline bool is_posted(const sem_t *semaphore)
 {
 	return *(const volatile unsigned *)semaphore;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Hooks of stdio's reads and of fflush and fclose. Their own calls of read and write do not pass through the hooks of
- * those. A call that the stream's buffer can answer, or that has nothing to write, costs no time stamp: the buffer's
- * pointers tell. Another thread may move the pointers meanwhile under the stream's lock. So the number of bytes is a
- * guess, on which only the time stamps depend. The bytes themselves are read under the lock, or not at all while
- * another thread has it.
+ * Hooks of stdio's reads and of fflush and fclose. These functions call read and write inside libc, without evprof's
+ * hooks of read and write. A call that the stream's buffer can answer, or that has nothing to write, costs no time
+ * stamp: the buffer's pointers show this. Another thread may move the pointers meanwhile under the stream's lock. So
+ * the number of bytes is a guess, on which only the time stamps depend. The bytes themselves are read under the lock,
+ * or not at all while another thread has the lock.
  */
 #undef _FORTIFY_SOURCE
 
@@ -16,8 +16,8 @@
 
 #define STREAM_WAIT(stream) EP_WAIT_READ, (stream)->_fileno, 0, 0
 
-/* Returns the number of bytes in the buffer. The positions of the pointers and of the descriptor are fixed by the ABI
- * of FILE, which getc_unlocked compiles into programs. */
+/* Returns the number of bytes in the buffer that are not read yet. The positions of the pointers and of the descriptor
+ * are fixed by the ABI of FILE, which getc_unlocked compiles into programs. */
 static inline size_t at_hand(FILE *stream)
 {
 	const char *from = *(char *volatile *)&stream->_IO_read_ptr;
@@ -47,7 +47,8 @@ static inline size_t most_of(int size)
 	return size > 1 ? (size_t)size - 1 : 0;
 }
 
-/* Returns the calling thread's record, NULL where the buffer answers the call or no waits are noted. */
+/* Returns the calling thread's record; NULL: the buffer answers the call (may_read is false), or the call is not looked
+ * at. */
 static inline struct ep_thread *thread_if(bool may_read)
 {
 	return may_read ? ep_waits_thread(EP_WAIT_READ) : NULL;
@@ -89,7 +90,8 @@ STREAM_HOOK(ssize_t, __getdelim,
 
 /* ---- writes ---- */
 
-/* Tells whether there is something to write. fflush(NULL) writes all streams, and is taken to have something to write. */
+/* Tells whether there is something to write. fflush(NULL) writes all streams and counts as having something to
+ * write. */
 static inline bool has_output(FILE *stream)
 {
 	return !stream || *(char *volatile *)&stream->_IO_write_ptr >
@@ -99,8 +101,8 @@ static inline bool has_output(FILE *stream)
 EP_WAIT_HOOK_UNLESS(!has_output(stream), int, fflush, (FILE * stream), (stream), EP_WAIT_WRITE,
 	stream ? stream->_fileno : -1, 0, 0)
 
-/* A wait of fclose is noted without a descriptor: its number may belong to another file by the time that the wait is
- * noted. */
+/* A wait of fclose is noted without a descriptor: the descriptor's number may belong to another file by the time that
+ * the wait is noted. */
 EP_WAIT_REAL(int, fclose, NULL, (FILE * stream), (stream))
 EP_HOOK int fclose(FILE *stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Hooks of functions that may block, for libevprof-waits.so alone. Each hook calls the real function once and with the
- * same arguments, in a frame that holds nothing to clean up: a cancellation or a longjmp may leave it. A call that
+ * same arguments. Its frame has nothing to clean up, since a cancellation or a longjmp may leave it. A call that
  * returns soon costs two time stamps.
  */
 #ifndef EVPROF_PRELOAD_HOOKS_HOOKS_WAITS_H
@@ -10,14 +10,14 @@
 #include "preload/hooks/hooks.h"
 #include "preload/sample/waits.h"
 
-/* Returns the real function behind the hook. version: the newest symbol version, for a function whose versions differ
- * in their behaviour (pthread_cond_wait, for which dlsym before glibc 2.36 returns the oldest). NULL: all versions
- * behave alike. */
+/* Returns the real function of this name. version: the newest symbol version, for a function whose versions behave
+ * differently (pthread_cond_wait, for which dlsym before glibc 2.36 returns the oldest). NULL: all versions behave
+ * alike. */
 void *ep_hooks_wait_find(const char *name, const char *version);
 
-/* Declares real_NAME, a pointer to the real function, which each call uses without a check. The function is found
- * before main, or by first_NAME, to which the pointer leads until then (the library that holds the function may be
- * loaded late). */
+/* Declares real_NAME, a pointer to the real function, which each call uses without a check. At first the pointer leads
+ * to first_NAME. A constructor sets the pointer before main, if it finds the function. Otherwise the first call does so
+ * through first_NAME, since the library that has the function may be loaded late. */
 #define EP_WAIT_POINTER(name, version)                                                             \
 	static __typeof__(name) first_##name;                                                      \
 	EP_HOT static __typeof__(&name) real_##name = first_##name;                                \
@@ -52,8 +52,8 @@ void *ep_hooks_wait_find(const char *name, const char *version);
 #define EP_WAIT_KIND(...) EP_WAIT_FIRST(__VA_ARGS__)
 #define EP_WAIT_FIRST(kind, ...) kind
 
-/* Defines the hook of a function. The arguments are its type, name, parameters and arguments, then the fields of struct
- * ep_wait. */
+/* Defines the hook of a function. The macro's arguments are the function's return type, name, parameters and arguments,
+ * then the fields of struct ep_wait. */
 #define EP_WAIT_HOOK(type, name, parameters, arguments, ...)                                       \
 	EP_WAIT_HOOK_OF(type, name, NULL, parameters, arguments, __VA_ARGS__)
 

@@ -61,9 +61,9 @@ __attribute__((constructor(103))) static void begin_in_order(int argc, char **ar
 		begin(argc, argv, envp);
 }
 
-/* libc is ready, since the library that calls this function depends on it. All libraries that evprof depends on are
- * ready, too: they stand behind the program's own libraries in the order of loading, and constructors run from the end
- * of that order. */
+/* Called before evprof's constructor has run, in another library's constructor. libc is ready, since that library
+ * depends on libc. All libraries that evprof depends on are ready, too: they come after the program's own libraries in
+ * the order of loading, and constructors run from the end of that order. */
 void ep_library_begin_early(void)
 {
 	if (!has_begun && environ)

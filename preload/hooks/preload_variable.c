@@ -10,7 +10,7 @@
 
 #define NAME "LD_PRELOAD="
 
-#define SEPARATORS ": " /* as ld.so takes them */
+#define SEPARATORS ": " /* ld.so accepts both */
 
 enum { PATH_BYTES = 512 };
 
@@ -34,8 +34,8 @@ static bool is_own(const char *path, size_t size)
 	return false;
 }
 
-/* Tells whether ld.so can open the library, as far as that is known: it looks for names without a folder in many, and
- * replaces what begins with a dollar. */
+/* Tells whether ld.so can open the library. Returns true if this cannot be known: ld.so searches many folders for a
+ * name without a folder, and replaces parts that begin with a dollar. */
 static bool is_in_reach(const char *path, size_t size)
 {
 	char text[PATH_BYTES];
@@ -100,7 +100,8 @@ char **ep_preload_variable_room(size_t n)
 	return room.pointers;
 }
 
-/* Copies the list without what is lost, each library with the separators before it. text has room for the whole list. */
+/* Copies the list without the libraries that are lost, each of the others with the separators before it. text has room
+ * for the whole list. */
 static void copy_kept(const char *list, bool is_refused, char *text)
 {
 	size_t n = 0;

@@ -8,8 +8,9 @@
 #include "preload/sample/thread_life.h"
 #include "preload/unwind/unwind.h"
 
-/* Many calls of dlclose unload nothing, since the module has other users. The new state is noted last, when all is
- * forgotten: otherwise another thread could believe that the work is done while it is still going on. */
+/* Many calls of dlclose unload nothing, since the module has other users. The loader's new state is noted last, when
+ * all is forgotten: otherwise another thread could believe that the work is done while this thread is still doing
+ * it. */
 void ep_forget_unloaded(void)
 {
 	static _Atomic uint64_t forgotten;

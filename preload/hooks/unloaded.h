@@ -2,8 +2,8 @@
 #ifndef EVPROF_PRELOAD_HOOKS_UNLOADED_H
 #define EVPROF_PRELOAD_HOOKS_UNLOADED_H
 
-/* Forgets what is known of addresses, after dlclose, when they may belong to other code. Does nothing where no module
- * has been unloaded. Any thread may call this. */
+/* Forgets what is known of addresses, which may belong to other code after dlclose. Does nothing if no module has been
+ * unloaded. Any thread may call this. */
 void ep_forget_unloaded(void);
 
 #endif
