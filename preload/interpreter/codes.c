@@ -48,7 +48,8 @@ static size_t put_character(uint8_t *out, uint32_t c)
 	return 4;
 }
 
-/* Appends a string in the form of the trace. Returns false where the object is no string, or there is no room. */
+/* Appends a Python string in the form of the trace, as UTF-8. Returns false if the object is no string that can be
+ * read, or if there is no room. */
 static bool append_string(struct ep_wire *wire, struct ep_peek *peek,
 	const struct ep_python_layout *layout, uint64_t string, uint64_t max_characters)
 {

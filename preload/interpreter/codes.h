@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions of scripts that a thread's ticks have met. Each gets a number and is described once, in a CODE block
- * that is written before the call paths that have the number. Used by one thread in its signal handlers.
+ * Numbers the functions of scripts that a thread's ticks have met. Each function is described once, in a CODE block
+ * that is written before the call paths in which its number occurs. Used by one thread in its signal handlers.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_CODES_H
 #define EVPROF_PRELOAD_INTERPRETER_CODES_H
@@ -15,8 +15,8 @@
 
 struct ep_codes {
 	uint32_t n_codes;  /* functions that have a number so far */
-	uint32_t n_unsent; /* functions that are described in pending */
-	uint64_t n_unread; /* frames that could not be read or named */
+	uint32_t n_unsent; /* functions that are described in pending, not yet written */
+	uint64_t n_unread; /* how many frames could not be read or named so far */
 	bool has_news;     /* n_unread has grown since it was last written */
 	size_t pending_bytes;
 	struct {
@@ -30,14 +30,14 @@ struct ep_codes {
 void ep_codes_reset(struct ep_codes *codes);
 
 /* Returns the number, from 1 on, of the function whose code object lies at an address. 0: the code object could not be
- * read, or there is no room before the next block. */
+ * read, there is no room before the next block is written, or the table is full. */
 uint32_t ep_codes_number(struct ep_codes *codes, struct ep_peek *peek,
 	const struct ep_python *python, uint64_t code);
 
 bool ep_codes_want_flush(const struct ep_codes *codes);
 
-/* Appends a CODE block of the descriptions that are not yet written. ep_codes_sent tells that the block has been
- * written. */
+/* Appends a CODE block with the descriptions that are not written yet. ep_codes_sent is called when the block has been
+ * written, and removes the descriptions. */
 void ep_codes_append(const struct ep_codes *codes, uint32_t thread_idx, struct ep_process_key key,
 	struct ep_wire *wire);
 void ep_codes_sent(struct ep_codes *codes);

@@ -40,7 +40,7 @@ enum {
 	STRING_ASCII = 3,
 };
 
-/* The rows for 3.13 are printed by tests/python/offsets_row.c; those for 3.14 are counted in its published header. */
+/* The row for 3.13 is printed by tests/python/offsets_row.c; the row for 3.14 was counted in that version's header. */
 static const struct ep_debug_sections versions[] = {
 	{ 13, 6, 19, 28, 34, 44, 64, 67 },
 	{ 14, 6, 22, 31, 39, 50, 74, 77 },
@@ -59,7 +59,8 @@ struct account {
 	bool is_wrong;
 };
 
-/* Returns the offset of a field, which must lie within its structure; the structure's size is the section's first word. */
+/* Returns the offset of a field. The field must lie within its structure, whose size is the section's first word;
+ * otherwise the account is noted as wrong. */
 static uint16_t take(struct account *account, uint32_t section, uint32_t field)
 {
 	uint64_t offset = account->words[section + field];
@@ -120,7 +121,7 @@ static void take_fields(
 	};
 }
 
-/* Sets the fields that the description lacks: they lie beside fields that it has. */
+/* Sets the offsets that the description lacks: their fields lie beside fields whose offsets it has. */
 static void take_neighbours(
 	struct account *a, const struct ep_debug_sections *at, struct ep_python_layout *out)
 {
@@ -129,7 +130,7 @@ static void take_neighbours(
 	out->frame_function = out->frame_previous + 8u;
 	out->frame_globals = out->frame_previous + 16u;
 	out->frame_locals = out->frame_previous + 32u;
-	/* a legacy string has one more pointer behind these fields */
+	/* string_bytes is the size of a legacy string, which has one more pointer at its end than a compact string */
 	out->compact_bytes = (uint16_t)(string_bytes - 8);
 	out->string_kind_bit = at->minor >= 14 ? 16 : 2;
 	a->is_wrong |= out->frame_locals + 8u > a->words[at->frame] || string_bytes > 256 ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads CPython's own description of the offsets of its fields, which stands at the beginning of _PyRuntime from 3.13
- * on (_Py_DebugOffsets in pycore_debug_offsets.h). Runs in signal handlers.
+ * Reads CPython's own description of the offsets of its fields, which lies at the beginning of _PyRuntime from 3.13 on
+ * (_Py_DebugOffsets in pycore_debug_offsets.h). Runs in signal handlers.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_DEBUG_OFFSETS_H
 #define EVPROF_PRELOAD_INTERPRETER_DEBUG_OFFSETS_H
@@ -22,8 +22,8 @@ struct ep_debug_sections {
 /* Returns the sections of a version; NULL: the version is not known. */
 const struct ep_debug_sections *ep_debug_sections_of(unsigned minor);
 
-/* Reads the layout from the description. Returns false where there is no description that evprof understands. This
- * includes a build without the global lock (free-threaded), whose frames differ. */
+/* Reads the layout from the description. Returns false if there is no description that evprof understands, or if the
+ * interpreter is built without the global lock (free-threaded), since its frames differ. */
 bool ep_debug_offsets_read(
 	struct ep_peek *peek, uint64_t runtime, unsigned minor, struct ep_python_layout *out);
 

@@ -13,11 +13,12 @@
 
 #define MAX_PYTHONS 4
 
-/* The interpreters that were found. Handlers read memory at these addresses through the kernel, so it is harmless to
- * use an entry that another thread is just removing. */
+/* The interpreters that were found. Handlers read most memory at these addresses through the kernel, and the rest only
+ * if the thread's stack has a frame in the interpreter's loop. So it is harmless to use an entry that another thread is
+ * just removing. */
 static EP_LARGE struct ep_python pythons[MAX_PYTHONS];
 static _Atomic uint32_t n_pythons;
-/* the number of modules that were searched, in the order of their numbers */
+/* how many modules were searched; they are searched in the order of their numbers */
 static _Atomic uint32_t n_looked;
 static _Atomic int lock;
 static EP_LARGE struct ep_peek looks; /* used only under the lock */
@@ -38,9 +39,9 @@ static void forget(void)
 	atomic_store(&n_looked, 0);
 }
 
-/* Where no interpreter was found, and no thread is searching, the modules that were searched still
- * hold none. They are not forgotten then: in a program that loads and unloads libraries all the
- * time, each tick would search all modules again. */
+/* If no interpreter was found, and no thread is searching, nothing is forgotten: the modules that were searched still
+ * contain no interpreter. Otherwise, in a program that loads and unloads libraries all the time, each tick would search
+ * all modules again. */
 void ep_interpreters_forget(void)
 {
 	if (ep_interpreters_are_there() || atomic_load(&lock))
@@ -100,7 +101,7 @@ static bool find_layout(
 	if (ep_debug_sections_of(minor)) {
 		if (!ep_debug_offsets_read(peek, runtime, minor, out))
 			return false;
-		/* python.c checks the value that it finds there */
+		/* own_memory.c checks the value that it finds at this offset */
 		if (known)
 			out->runtime_key = known->runtime_key;
 		return true;
@@ -110,7 +111,7 @@ static bool find_layout(
 	return known;
 }
 
-/* Tells by the program's name whether it is CPython itself, which runs one script. */
+/* Tells by the program's name whether the program is CPython itself, which runs one script. */
 static bool is_own_program(void)
 {
 	static const char own[] = "python";
@@ -124,7 +125,7 @@ static bool is_own_program(void)
 	return !own[n];
 }
 
-/* Tells whether a whole object is in memory, by the size that its symbol has. */
+/* Tells whether an object is in memory up to its end, by the size that its symbol has. */
 static bool is_there(struct ep_peek *peek, const struct ep_loaded_symbol *symbol)
 {
 	return symbol->size_bytes >= 8 &&
@@ -196,7 +197,8 @@ bool ep_interpreters_look(void)
 		return false;
 	for (uint32_t i = first; i < n; i++)
 		look_at(i + 1);
-	/* The value stays 0 where another thread has made all be forgotten in the meantime. */
+	/* If another thread has called forget() in the meantime, n_looked is 0 and stays so, unless first was 0,
+	 * too. */
 	atomic_compare_exchange_strong(&n_looked, &first, n);
 	atomic_store(&lock, 0);
 	return n_pythons > n_before;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* the offset of a field that this version of Python does not have */
+/* the value in place of an offset, for a field that this version of Python does not have */
 #define EP_LAYOUT_NONE UINT16_MAX
 
 /* X(name) for each field, in the order of a row. The name says the structure and the field: thread_id is the offset of
@@ -20,7 +20,7 @@
 	X(runtime_interpreters)   /* the first interpreter */                                      \
 	X(runtime_current_thread) /* the state that has the lock */                                \
 	X(runtime_finalizing)     /* the state that ends the interpreter */                        \
-	X(runtime_key)            /* Py_tss_t: has a thread's state until it is freed */           \
+	X(runtime_key)            /* Py_tss_t: has a thread's state until the state is freed */    \
 	X(interpreter_next)                                                                        \
 	X(interpreter_threads) /* the interpreter's first thread state */                          \
 	X(thread_previous)                                                                         \
@@ -31,24 +31,24 @@
 	X(thread_cframe) /* or a structure with the innermost frame, at cframe_frame */            \
 	X(cframe_frame)                                                                            \
 	X(thread_status) /* bits, one of them: the state is active */                              \
-	X(thread_chunk)  /* the last piece of frames' memory: previous, size */                    \
+	X(thread_chunk)  /* the last piece of memory for frames: previous, size */                 \
 	X(frame_previous)                                                                          \
 	X(frame_code)                                                                              \
-	X(frame_instruction) /* address; the first one is code_instructions */                     \
-	X(frame_last)        /* or its offset: in bytes, from 3.10 on in pairs of them */          \
-	X(frame_is_entry)    /* whether it is the outermost of a call of the loop */               \
-	X(frame_function)    /* the function object; then its globals */                           \
+	X(frame_instruction) /* the instruction's address; the first: code_instructions */         \
+	X(frame_last)        /* or the instruction's offset: bytes, in 3.10 units of 2 */          \
+	X(frame_is_entry)    /* whether the frame is the outermost of a call of the loop */        \
+	X(frame_function)    /* the function object; its globals come next */                      \
 	X(frame_globals)                                                                           \
-	X(frame_locals) /* names as a dict, of modules, classes, exec; or 0 */                     \
-	X(frame_owner)  /* 3 or more: no function, but the begin of a call */                      \
+	X(frame_locals) /* a dict of names, in a module, class or exec; else 0 */                  \
+	X(frame_owner)  /* 3 or more: no function's frame, but a call's beginning */               \
 	X(code_name)                                                                               \
 	X(code_file)                                                                               \
 	X(code_first_line)                                                                         \
-	X(code_table) /* from instructions to lines */                                             \
+	X(code_table) /* the table from instructions to lines */                                   \
 	X(code_instructions)                                                                       \
-	X(string_kind_bit) /* first bit of: kind (3), is compact, is ASCII */                      \
-	X(ascii_bytes)     /* before the characters of an ASCII string */                          \
-	X(compact_bytes)   /* before those of another compact string */
+	X(string_kind_bit) /* the first of 5 bits: kind (3 bits), compact, ASCII */                \
+	X(ascii_bytes)     /* bytes before the characters of an ASCII string */                    \
+	X(compact_bytes)   /* bytes before the characters of other compact strings */
 
 struct ep_python_layout {
 #define X(name) uint16_t name;
@@ -69,7 +69,7 @@ enum {
 /* Returns the layout of a minor version; NULL: it is not known. */
 const struct ep_python_layout *ep_layout_of(unsigned minor);
 
-/* Return how many bytes from the beginning of a structure hold all of its fields in the layout. */
+/* These return how many bytes, from the beginning of a structure, contain all of its fields that the layout has. */
 uint32_t ep_layout_thread_bytes(const struct ep_python_layout *layout);
 uint32_t ep_layout_frame_bytes(const struct ep_python_layout *layout);
 uint32_t ep_layout_code_bytes(const struct ep_python_layout *layout);

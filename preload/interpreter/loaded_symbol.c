@@ -7,7 +7,7 @@
 #define MAX_HEADERS 32
 #define MAX_CHAIN 256
 #define MAX_NAME_BYTES 64
-/* entries of a dynamic section that are read at once, where there is as much memory */
+/* entries of a dynamic section that are read by one system call, if the memory is as long as that */
 #define USUAL_ENTRIES 32
 
 static bool find_dynamic(struct ep_peek *peek, uint64_t start, uint64_t bias, uint64_t *out_at)
@@ -32,8 +32,8 @@ static bool find_dynamic(struct ep_peek *peek, uint64_t start, uint64_t bias, ui
 	return false;
 }
 
-/* Returns an address of the dynamic section as an absolute one. The loader has made most of them absolute; those of the
- * vDSO are as in the file. */
+/* Returns an address from the dynamic section as an absolute address. The loader has made these addresses absolute in
+ * most modules; in the vDSO they are as in the file. */
 static uint64_t absolute(uint64_t value, uint64_t bias)
 {
 	return value < bias ? value + bias : value;

@@ -8,13 +8,14 @@
 
 #include "peek.h"
 
-/* The tables of one module. */
+/* The addresses of one module's tables. bias: what the loader has added to the addresses in the module's file. */
 struct ep_symbol_tables {
 	uint64_t bias;
 	uint64_t hash, symbols, strings;
 };
 
-/* Finds a module's tables. start: the address at which its file is mapped. Returns false where it has no such tables. */
+/* Finds a module's tables. start: the address at which the beginning of the module's file is mapped. Returns false if
+ * the module has no such tables. */
 bool ep_symbol_tables_find(
 	struct ep_peek *peek, uint64_t start, uint64_t bias, struct ep_symbol_tables *out);
 
@@ -22,7 +23,7 @@ struct ep_loaded_symbol {
 	uint64_t address, size_bytes;
 };
 
-/* Returns false where the module does not define the symbol. */
+/* Looks up a symbol. Returns false if the module does not define it. */
 bool ep_loaded_symbol_find(struct ep_peek *peek, const struct ep_symbol_tables *tables,
 	const char *name, struct ep_loaded_symbol *out);
 

@@ -30,7 +30,7 @@ static EP_SLICE_CODE uint32_t find_slot(uint64_t page)
 	return N_SLOTS;
 }
 
-/* Notes the page of an address. Where two threads take the same free slot at once, the second one looks for a slot
+/* Notes the page of an address. If two threads take the same free slot at once, the second one looks for a slot
  * again. */
 EP_SLICE_CODE void ep_made_code_note(uint64_t address)
 {
@@ -61,7 +61,8 @@ static bool is_met(uint64_t page)
 	return page && slot != N_SLOTS && pages[slot] == page; /* a free slot has the number 0 */
 }
 
-/* Reads a number and the blank behind it; NULL: there is no number. */
+/* Reads a hexadecimal number and the blank after it. Returns the text after the blank; NULL: number or blank is
+ * missing. */
 static const char *take_number(const char *at, const char *end, uint64_t *out_number)
 {
 	const char *start = at;

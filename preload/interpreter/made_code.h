@@ -14,9 +14,9 @@ void ep_made_code_note(uint64_t address);
 bool ep_made_code_was_met(void);
 
 /* Tells whether a line of a perf map ("START SIZE NAME", hexadecimal, size bytes without the newline) names code on
- * those pages. */
+ * pages where ticks met made code. */
 bool ep_made_code_wants(const char *line, size_t size);
-/* Tells whether code of size_bytes at start is on those pages. */
+/* Tells whether code of size_bytes at start lies on such pages. */
 bool ep_made_code_wants_range(uint64_t start, uint64_t size_bytes);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The frames of the interpreter are assigned to calls of its loop in the native stack from the outermost inwards. Where
- * an outer end is not known, they are assigned from the innermost outwards. The two lists differ by one call for a few
+ * Assigns the interpreter's frames to the calls of its loop in the native stack. If the outer ends of both lists are
+ * known, this begins at the outermost call, else at the innermost one. The two lists differ by one call during a few
  * instructions at the beginning and at the end of a call.
  */
 #include "merge.h"
@@ -84,7 +84,7 @@ static EP_SLICE_CODE uint64_t address_of(struct ep_interpreted *own, uint32_t fr
 	return id ? ep_script_address(id, frame->offset) : 0;
 }
 
-/* Adds the frames of one call of the loop. Where a frame cannot be named, the native frame of the loop is added, too. */
+/* Adds the frames of one call of the loop. If a frame cannot be named, the native frame of the loop is added, too. */
 static EP_SLICE_CODE void push_call(struct merge *m, uint64_t native)
 {
 	const struct ep_python_frames *f = &m->own->python;
@@ -134,9 +134,11 @@ static EP_SLICE_CODE bool ends_are_known(
 }
 
 /*
- * Returns how many calls of the loop, innermost first, have no frame: at most one, at its beginning or end. A coroutine
- * with a stack of its own (greenlet) has a list of frames of its own as well, while the native stack continues to the
- * code that started it. There the outer calls have no frames, and the coroutine's outermost frame is not the thread's.
+ * Returns how many calls of the loop, innermost first, have no frame: at most one, at the call's beginning or end. A
+ * result below 0 tells how many calls in the list of frames have no native frame. Returns 0 for a coroutine with a
+ * stack of its own (greenlet), which is recognised by its outermost frame, since this is not the thread's: its list of
+ * frames ends at its start, while the native stack continues to the code that started it, so that the outer calls have
+ * no frames.
  */
 static EP_SLICE_CODE int count_bare(struct ep_interpreted *own, const struct ep_stack *stack)
 {

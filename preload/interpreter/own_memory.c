@@ -12,8 +12,8 @@
 
 enum { CHUNK_SIZE = 8, CHUNK_TOP = 16, CHUNK_HEAD_BYTES = 24 };
 
-/* Tells whether a thread's state is part of the interpreter's own data, which stay as long as its code does. From 3.11
- * on this is so for the thread that starts the interpreter. */
+/* Tells whether a thread's state is part of the interpreter's own data (_PyRuntime), which stay as long as its code
+ * does. From 3.11 on the state of the thread that starts the interpreter lies there. */
 static bool is_static(const struct ep_python *python, uint64_t state)
 {
 	uint64_t at = state - python->runtime;
@@ -22,10 +22,10 @@ static bool is_static(const struct ep_python *python, uint64_t state)
 }
 
 /* Tells whether the interpreter keeps this state under its key of thread-specific data, as it does for each other
- * thread. A thread removes its state from the key before it frees the state. Only the end of the interpreter frees
- * states of other threads, some time after it has set runtime_finalizing. A handler could read freed memory only if it
- * were stopped, between this check and its reading, during all of that end. A word that is not such a key has no value
- * equal to the state. */
+ * thread. Such a state is safe to read: a thread removes its state from the key before it frees the state. Only the end
+ * of the interpreter frees states of other threads, some time after it has set runtime_finalizing. A handler could read
+ * freed memory only if it were stopped, between this check and its reading, during all of that end. If the word at
+ * runtime_key is no such key, its value is not equal to the state. */
 static EP_SLICE_CODE bool is_under_key(struct ep_python_frames *f)
 {
 	const struct ep_python *python = f->python;
@@ -56,7 +56,8 @@ static EP_SLICE_CODE bool is_own(struct ep_python_frames *f)
 	return true;
 }
 
-/* Looks through the kernel whether frames may lie at an address. Returns the size of the piece; 0: no frames lie there. */
+/* Checks through the kernel whether a piece of memory with frames begins at an address. Returns the piece's size in
+ * bytes; 0: there is no such piece. */
 static uint64_t bytes_of_chunk(struct ep_peek *peek, uint64_t chunk)
 {
 	const void *head = chunk % PAGE_BYTES ? NULL : ep_peek_get(peek, chunk, CHUNK_HEAD_BYTES);
@@ -100,8 +101,8 @@ static EP_SLICE_CODE uint32_t set_of_page(uint64_t number)
 }
 _Static_assert(EP_PYTHON_PAGE_SETS == 1 << (64 - 58), "a set for each hash");
 
-/* Tells whether a page was read through the kernel in the present interval of CHUNK_TICKS. So all pages are due at the
- * same tick, which reads a frame of each page by one system call. */
+/* Tells whether a page was read through the kernel in the present interval of CHUNK_TICKS ticks. The intervals are the
+ * same for all pages, so all pages are due at the same tick, which reads a frame of each page by one system call. */
 static EP_SLICE_CODE bool is_sure_page(const struct ep_python_frames *f, uint64_t number)
 {
 	const struct ep_python_page *pages = f->pages[set_of_page(number)];

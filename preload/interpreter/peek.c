@@ -7,7 +7,7 @@
 #include "common/os/sys.h"
 
 #define LOWEST_ADDRESS 4096
-/* The kernel refuses a whole call for one address above those of programs. */
+/* The kernel refuses a whole call if one of its addresses is above those of programs. */
 #if defined(__aarch64__)
 #define HIGHEST_ADDRESS 0x1000000000000
 #else
@@ -70,7 +70,8 @@ static EP_SLICE_CODE uint64_t copy_pieces(const struct ep_peek *peek, const stru
 	return n_copied > 0 ? (uint64_t)n_copied : 0;
 }
 
-/* Reads from the first unread piece to the last, or to one that is not mapped, which is skipped. */
+/* Reads the unread pieces up to the last one, or up to a piece that is not mapped. That piece is skipped by the next
+ * call. */
 static EP_SLICE_CODE void read_some(struct ep_peek *peek)
 {
 	struct ep_peek_piece *first = &peek->pieces[peek->n_read];
@@ -100,14 +101,16 @@ EP_SLICE_CODE void ep_peek_read_foretold(struct ep_peek *peek)
 		peek->pieces[peek->n_read++].is_here = false;
 }
 
-/* Reads all pieces that were named since the last reading. One system call is enough unless some piece is not mapped. */
+/* Reads all pieces that were named since the last reading. One system call is enough, unless some piece is not
+ * mapped. */
 static EP_SLICE_CODE void read_named(struct ep_peek *peek)
 {
 	while (peek->n_read < peek->n_pieces && peek->n_calls < EP_PEEK_CALLS)
 		read_some(peek);
 }
 
-/* Tells whether a piece holds the bytes. The address may be any number, so that address + size may overflow. */
+/* Tells whether a piece contains the bytes. address may be any number, so address + size, which may overflow, is not
+ * computed. */
 static bool holds(const struct ep_peek *peek, uint32_t idx, uint64_t address, uint32_t size)
 {
 	const struct ep_peek_piece *piece = &peek->pieces[idx];

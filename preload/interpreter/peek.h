@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads memory that may not be mapped, through the kernel: many pieces by one system call. Runs in signal handlers. The
- * call is process_vm_writev from the process to itself: it pins the pages that are written, which are evprof's own, and
- * copies from the others as write(2) does. process_vm_readv would pin each page that is read (on a virtual machine
- * process_vm_writev takes 1.2 us and 30 ns a piece, process_vm_readv 0.9 us and 340 ns). */
+ * call is process_vm_writev from the process to itself. It pins only the pages that are written, which are evprof's
+ * own, and reads the other pages as write(2) does. process_vm_readv would pin each page that is read (on a virtual
+ * machine process_vm_writev takes 1.2 us and 30 ns a piece, process_vm_readv 0.9 us and 340 ns). */
 #ifndef EVPROF_PRELOAD_INTERPRETER_PEEK_H
 #define EVPROF_PRELOAD_INTERPRETER_PEEK_H
 
@@ -25,14 +25,14 @@ struct ep_peek_piece {
 };
 
 struct ep_peek {
-	/* the process's number, where the owner of this struct knows it; 0: the kernel is asked */
+	/* the process's number, set by the owner of this struct; 0: not known, so the kernel is asked */
 	uint32_t pid;
 	uint32_t n_pieces, n_read, n_calls, n_bytes;
-	uint32_t found, found_before; /* indexes of the last pieces that were asked for */
+	uint32_t found, found_before; /* indexes of the last two pieces that were found */
 	/* the piece where the last search ended; pieces are mostly asked for in their order */
 	uint32_t searched_to;
 	uint32_t n_sure;
-	struct ep_stack_bounds stack; /* memory that is copied without the kernel */
+	struct ep_stack_bounds stack; /* mapped memory, copied without the kernel */
 	/* memory that is read in place, without a copy */
 	struct ep_stack_bounds sure[EP_PEEK_SURE];
 	struct ep_peek_piece pieces[EP_PEEK_PIECES];
@@ -40,24 +40,23 @@ struct ep_peek {
 	uint8_t data[EP_PEEK_BYTES] __attribute__((aligned(4096)));
 };
 
-/* Forgets all pieces. stack: memory that is surely mapped; none where both ends are 0. */
+/* Forgets all pieces. stack: memory that is surely mapped; both ends are 0 if there is none. */
 void ep_peek_start(struct ep_peek *peek, struct ep_stack_bounds stack);
-/* Names memory that is surely mapped until the next start, and that only this thread writes to; at
- * most EP_PEEK_SURE ranges. */
+/* Names memory that is surely mapped until the next start, and that only this thread writes to. It is read in place. At
+ * most EP_PEEK_SURE ranges are kept. */
 void ep_peek_trust(struct ep_peek *peek, uint64_t low, uint64_t high);
-/* Names a piece for the next reading; a piece for which there is no room is left out. size: a
- * multiple of a word. */
+/* Names a piece of size bytes for the next reading. A piece for which there is no room is left out. */
 void ep_peek_want(struct ep_peek *peek, uint64_t address, uint32_t size);
 /* Reads the pieces that were named since the last reading, by one system call at most. The call
  * ends at a piece that is not mapped: later pieces are read when they are asked for. */
 void ep_peek_read_foretold(struct ep_peek *peek);
-/* Returns the bytes at address, which stay until the next start: from a piece that was read, or by
- * a system call. NULL: the memory is not mapped, or no call is left. */
+/* Returns the bytes at address, which stay until the next start: in place, from a piece that was read, or by a system
+ * call. NULL: the memory is not mapped, or there is no further call or no room. */
 const void *ep_peek_get(struct ep_peek *peek, uint64_t address, uint32_t size);
-/* Returns a word of 8 bytes; 0 where it is not mapped. */
+/* Returns a word of 8 bytes; 0 also if the memory is not mapped. */
 uint64_t ep_peek_word(struct ep_peek *peek, uint64_t address);
-/* Copies memory to out and not to data, by a system call for this piece alone. Returns false where some of it is not
- * mapped. */
+/* Copies memory to out and not to data, by a system call for this piece alone. Returns false if some of the memory is
+ * not mapped. */
 bool ep_peek_copy(struct ep_peek *peek, uint64_t address, void *out, size_t size);
 
 /* These return a word of 8 bytes, or one of 4 bytes, from a copy. */

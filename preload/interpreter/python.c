@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A tick names to the kernel all memory that the last tick needed, and reads it by one system call, or by none where it
- * is the thread's own memory. Memory that has changed since is read by further calls, 1.4 us each. Cache lines cost
- * more than instructions here, since the program's own data have displaced the contents of the caches. So frames that
- * lie side by side are read as one piece, and a code object is read again only now and then.
+ * A tick first reads all memory that the last tick needed, by one system call, or by none if this is the thread's own
+ * memory. Memory that the tick needs besides is read by further calls, 1.4 us each. Cache lines cost more than
+ * instructions here, since the program's own data have displaced the contents of the caches. So frames that lie side by
+ * side are read as one piece, and a code object is read again only now and then.
  */
 #include "python.h"
 
@@ -20,9 +20,9 @@
 	3 /* FRAME_OWNED_BY_CSTACK, from 3.14 on FRAME_OWNED_BY_INTERPRETER, and all higher values */
 #define TAG_BITS 7u     /* low bits of a reference, from 3.14 on; objects lie at multiples of 16 */
 #define IS_ACTIVE 16u   /* a bit of a thread's status */
-#define MAX_SKIPPED 127 /* the most ticks that are skipped where nothing can be read for long */
+#define MAX_SKIPPED 127 /* the largest n_last_skipped: half as many ticks are skipped */
 #define MAX_STEPS (2 * EP_PYTHON_MAX_FRAMES)
-#define MAX_FORETOLD 120 /* frames that are named to the kernel ahead */
+#define MAX_FORETOLD 120 /* frames of the last tick that are read ahead */
 #define MAX_GAP 512      /* unneeded bytes between two frames that are read in one piece */
 #define MAX_TOGETHER 4096
 #define MARGIN_BYTES 1024 /* extra bytes, for frames that were pushed since the last tick */
@@ -34,8 +34,9 @@
 
 /* ---- code objects that are known ---- */
 
-/* Returns the place of a code object, or else the oldest place that it may take. With only one place for each address,
- * two of 20 objects would share a place in every third program, and be read at each tick. */
+/* Returns the place of a code object, or else the oldest place that it may take. With one place for each address
+ * instead of EP_PYTHON_WAYS, two of 20 objects would share a place in every third program, and both would be read at
+ * each tick. */
 static EP_SLICE_CODE struct ep_python_known *place_of(struct ep_python_frames *f, uint64_t code)
 {
 	struct ep_python_known *places = f->known[(code * 0x9e3779b97f4a7c15ull) >> 57];
@@ -74,11 +75,11 @@ static EP_SLICE_CODE bool is_believed(
 	return known->code == frame->code && is_young(f, known->id, end_of_belief(known));
 }
 
-/* Returns a value that tells a code object from a later one at the same address: the frame's function and globals,
- * which the frame keeps alive like its code. They are not enough where exec runs one text after another in the same
- * globals; the names of such a frame are in a dict, as are those of a module or class. The outermost frame of a script
- * has such a dict, too, but where the program is CPython itself its code is taken as unchanged as long as its call is
- * the same. */
+/* Returns the witness of a code object, a value that differs from that of a later object at the same address. It is
+ * made of the frame's function and globals, which the frame keeps alive like its code. The witness is not enough if
+ * exec runs one text after another in the same globals: such a frame has its names in a dict, like that of a module or
+ * class, and is doubtful (see add_frame). The outermost frame of a script has such a dict, too. If the program is
+ * CPython itself, the code of that frame is taken as unchanged as long as the frame is in the same call. */
 static EP_SLICE_CODE uint64_t witness_of(const struct ep_python_layout *layout, const uint8_t *copy)
 {
 	uint64_t witness = ep_word_at(copy, layout->frame_globals);
@@ -105,7 +106,7 @@ void ep_python_know(struct ep_python_frames *f, uint32_t frame_idx, uint32_t id)
 void ep_python_forget(struct ep_python_frames *f)
 {
 	memset(f->known, 0, sizeof(f->known));
-	f->n_ticks += MAX_BELIEVED_TICKS; /* makes all code objects of before too old to be used */
+	f->n_ticks += MAX_BELIEVED_TICKS; /* makes the numbers in frames too old to be used */
 	f->python = NULL;
 	f->state = 0;
 	f->first_interpreter = 0;
@@ -122,8 +123,9 @@ static uint64_t page_end(uint64_t address)
 	return (address | (PAGE_BYTES - 1)) + 1;
 }
 
-/* Names frames of the last tick that lie side by side, the innermost mostly highest, as one piece: bytes to copy cost
- * less than pieces (27 ns each). Returns the next frame's index. */
+/* Names frames of the last tick that lie side by side as one piece, since more bytes to copy cost less than more pieces
+ * (27 ns each). Of such frames the innermost mostly has the highest address. Returns the index of the next frame to
+ * name. */
 static EP_SLICE_CODE uint32_t want_frames(struct ep_python_frames *f, uint32_t i, uint32_t n)
 {
 	uint64_t low = f->frames[i].address, high = low + f->python->frame_bytes;
@@ -192,16 +194,16 @@ static EP_SLICE_CODE bool is_of_thread(struct ep_python_frames *f, uint64_t stat
 	return copy && ep_word_at(copy, f->python->layout.thread_id) == (uint64_t)pthread_self();
 }
 
-/* Tells whether the state that was found is still this thread's, and in a frame. A state that was freed is in no list,
- * and one that is part of the interpreter's data has no thread after it was freed. */
+/* Tells whether the state that an earlier tick found is still this thread's, and in a frame. A freed state is in no
+ * list of states. A freed state that is part of the interpreter's data has no thread's id. */
 static EP_SLICE_CODE bool is_alive(struct ep_python_frames *f)
 {
 	return f->state && (f->is_own || ep_peek_word(&f->peek, f->linked_at) == f->state) &&
 	       is_of_thread(f, f->state) && innermost_of(f, f->state);
 }
 
-/* Tells whether the thread runs in this state's interpreter, and not in another one that it called from there: the
- * state holds the interpreter's lock, or from 3.12 on is active. */
+/* Tells whether the thread runs in this state's interpreter, and not in another interpreter that was called from there.
+ * Up to 3.11 the state must have the interpreter's lock; from 3.12 on it must be active. */
 static bool is_current(struct ep_python_frames *f)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -244,7 +246,8 @@ static EP_SLICE_CODE bool has_sub_interpreters(struct ep_python_frames *f)
 	return f->has_sub_interpreters;
 }
 
-/* Finds the thread's state that is in a function. Where there are sub-interpreters, follow_all takes the states of all. */
+/* Finds the first state of the thread that is in a function. If the thread is in several interpreters, follow_all finds
+ * its states in all of them. */
 static bool search(struct ep_python_frames *f)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
@@ -278,7 +281,8 @@ static EP_SLICE_CODE bool is_shim(const struct ep_python_layout *layout, const u
 	return layout->frame_owner != EP_LAYOUT_NONE && copy[layout->frame_owner] >= OWNED_BY_LOOP;
 }
 
-/* Notes that a call of the loop begins here, without a frame of a function. */
+/* Called at a frame that marks the beginning of a call of the loop and belongs to no function: the frame that was added
+ * last is the call's outermost. If none was added, the innermost call has no frame yet. */
 static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
 {
 	if (f->n_frames)
@@ -287,8 +291,8 @@ static EP_SLICE_CODE void end_call(struct ep_python_frames *f)
 		f->begins_empty = true;
 }
 
-/* Tells whether an object is a code object. Any other object ends the list: the interpreter was just changing it when
- * it was read. */
+/* Tells whether an object is a code object. Any other object ends the list of frames: the interpreter was just changing
+ * the list when it was read. */
 static EP_SLICE_CODE bool is_code(struct ep_python_frames *f, uint64_t code)
 {
 	const void *copy = ep_peek_get(&f->peek, code, f->python->code_bytes);
@@ -309,8 +313,9 @@ static EP_SLICE_CODE void note_reading(const struct ep_python_frames *f,
 	known->tick = f->n_ticks;
 }
 
-/* Sets the frame's number where it is known. last: the frame that was in the same place at the last tick; most frames
- * stay where they were, and their row is written anyway. Returns false where there is no code object. */
+/* Sets the frame's number if it is known. last: the entry that the last tick wrote at the same index. This entry is
+ * checked first: most frames keep their index, and the entry is written anyway. Returns false if there is no code
+ * object. */
 static EP_SLICE_CODE bool find_code(struct ep_python_frames *f, struct ep_python_frame *frame,
 	const struct ep_python_frame *last)
 {
@@ -391,7 +396,8 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 {
 	const struct ep_python_layout *layout = &f->python->layout;
 
-	/* Bounds the loop: each call has at least one frame, unless the list changed while it was read. */
+	/* MAX_STEPS allows one call's mark for each frame: each call has at least one frame, unless the list changed
+	 * while it was read. */
 	for (int n = 0; at && f->n_frames < EP_PYTHON_MAX_FRAMES && n < MAX_STEPS; n++) {
 		const uint8_t *copy = ep_python_frame_at(f, at);
 
@@ -407,8 +413,9 @@ static EP_SLICE_CODE void follow(struct ep_python_frames *f, uint64_t at)
 		f->frames[f->n_frames - 1].ends_call = true;
 }
 
-/* Reads the frames of all interpreters that the thread is in; it has a state for each. A sub-interpreter is called from
- * one that was created earlier, which comes later in the list. */
+/* Reads the frames of all interpreters that the thread is in; the thread has a state in each of them. The innermost
+ * interpreter is read first: a sub-interpreter is called from one that was created earlier, which comes later in the
+ * list. */
 static void follow_all(struct ep_python_frames *f)
 {
 	uint64_t at = f->first_interpreter;
@@ -422,7 +429,7 @@ static void follow_all(struct ep_python_frames *f)
 	f->is_lost |= !f->state;
 }
 
-/* Sets how many ticks will not try to read; there are more the more ticks have failed in a row. */
+/* Sets how many of the next ticks will not try to read. The number grows with the ticks that have failed in a row. */
 static EP_SLICE_CODE void note_success(struct ep_python_frames *f)
 {
 	f->n_last_skipped = f->is_lost ? 2 * f->n_last_skipped + 1 : 0;

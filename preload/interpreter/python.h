@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the frames of the calling thread's Python functions from CPython's own memory, without its lock, in signal
- * handlers. The interpreter may just be changing this memory, so an address in it is followed only where memory is
- * mapped.
+ * handlers. The interpreter may just be changing this memory, so an address that is found in it is followed only if
+ * there is mapped memory.
  */
 #ifndef EVPROF_PRELOAD_INTERPRETER_PYTHON_H
 #define EVPROF_PRELOAD_INTERPRETER_PYTHON_H
@@ -24,14 +24,14 @@ struct ep_python {
 	/* false: a program that embeds CPython may run one script after another */
 	bool runs_one_script;
 	uint64_t loop_start, loop_end; /* the range of _PyEval_EvalFrameDefault */
-	uint64_t cold_start, cold_end; /* the range of its rarely executed part; 0: it has none */
+	uint64_t cold_start, cold_end; /* the range of its rarely executed part; 0: not known */
 	struct ep_python_layout layout;
 	uint32_t thread_bytes, frame_bytes, code_bytes;
 };
 
 struct ep_python_frame {
 	uint64_t address, code, witness;
-	/* the instruction's offset in the code, in bytes; below 0 where the function just begins */
+	/* the instruction's offset in the code, in bytes; below 0 if the function just begins */
 	int64_t offset;
 	uint32_t id; /* the function's number; 0: its code object was read, but has no number yet */
 	uint32_t until; /* the code object need not be read again before this tick */
@@ -43,9 +43,9 @@ struct ep_python_frame {
 /* A code object that was read not long ago. It is in one of the EP_PYTHON_WAYS places for its address. */
 struct ep_python_known {
 	uint64_t code, witness;
-	/* number of the last reading, 0: none yet; that of the one before it, 0: none */
+	/* the function's number by the last reading, 0: none yet; its number by the reading before, 0: none */
 	uint32_t id, id_before;
-	/* the tick when it was read, and for how many ticks it is not read again */
+	/* the tick at which the object was read, and for how many ticks it is not read again */
 	uint32_t tick, n_ticks;
 };
 
@@ -55,13 +55,13 @@ struct ep_python_page {
 	uint32_t tick;
 };
 
-/* Data that a thread keeps from tick to tick; all are zero before the first. */
+/* Data that a thread keeps from tick to tick; all are zero before the first tick. */
 struct ep_python_frames {
 	const struct ep_python *python;
 	uint64_t state;     /* the thread's state in the interpreter; 0: not known */
 	bool is_own;        /* the state surely stays in place during this handler */
-	uint64_t linked_at; /* the address of the list's word that points to the state */
-	/* the first of the list; the interpreter that was created first is the last of the list */
+	uint64_t linked_at; /* address of the word in the list that points to state */
+	/* the first in the list of interpreters, whose last one is the one that was created first */
 	uint64_t first_interpreter;
 	bool has_sub_interpreters;
 	uint64_t chunk; /* the piece of memory with frames that was last looked at; 0: none */
@@ -69,7 +69,8 @@ struct ep_python_frames {
 	uint32_t chunk_tick;
 	/* pages with frames that are objects (up to 3.10) */
 	struct ep_python_page pages[EP_PYTHON_PAGE_SETS][EP_PYTHON_WAYS];
-	/* ticks that will not try to read, after ticks that failed */
+	/* n_to_skip: how many of the next ticks will not try to read, after ticks that failed; n_last_skipped: about
+	 * twice as many as the last failure set */
 	uint32_t n_to_skip, n_last_skipped;
 	uint32_t n_frames; /* the number of frames, which are innermost first */
 	/* entries from n_frames on are from earlier ticks */
