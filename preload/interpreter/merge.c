@@ -172,7 +172,7 @@ EP_SLICE_CODE bool ep_interpreted_merge(struct ep_interpreted *own, struct ep_st
 		skip_call(&m);
 	merge_stack(&m, (n_more > 0 ? n_more : 0) + own->python.begins_empty);
 	own->is_new = own->codes.n_codes != n_codes || own->python.n_frames > own->n_most_frames;
-	if (own->is_new)
+	if (own->python.n_frames > own->n_most_frames)
 		own->n_most_frames = own->python.n_frames;
 	stack->n_frames = m.n;
 	memcpy(stack->addresses, own->merged, m.n * sizeof(own->merged[0]));

@@ -13,7 +13,7 @@
 struct ep_interpreted {
 	struct ep_codes codes;
 	struct ep_python_frames python;
-	uint32_t n_most_frames; /* frames of the last tick that set is_new */
+	uint32_t n_most_frames; /* the largest number of frames that a tick has met */
 	uint64_t outermost;     /* the address of the thread's outermost frame; 0: not known */
 	bool is_new;            /* the last tick met a new function, or more than n_most_frames */
 	uint64_t merged[EP_STACK_MAX_FRAMES];
