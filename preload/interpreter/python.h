@@ -24,7 +24,6 @@ struct ep_python {
 	/* false: a program that embeds CPython may run one script after another */
 	bool runs_one_script;
 	uint64_t loop_start, loop_end; /* the range of _PyEval_EvalFrameDefault */
-	uint64_t cold_start, cold_end; /* the range of its rarely executed part; 0: not known */
 	struct ep_python_layout layout;
 	uint32_t thread_bytes, frame_bytes, code_bytes;
 };
@@ -88,8 +87,7 @@ struct ep_python_frames {
 /* Tells whether an address is in the code of the interpreter's loop. */
 static inline bool ep_python_is_loop(const struct ep_python *python, uint64_t address)
 {
-	return address - python->loop_start < python->loop_end - python->loop_start ||
-	       address - python->cold_start < python->cold_end - python->cold_start;
+	return address - python->loop_start < python->loop_end - python->loop_start;
 }
 
 /* Reads out->frames. stack: the part of the thread's stack that may be read directly. */
