@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* ep_alternate_look runs in the tick's handler, and uses system calls alone. */
+/* ep_alternate_look runs in the tick's handler, and calls nothing of libc. */
 #include "alternate.h"
 
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ void ep_alternate_begin_process(void)
 	bool has_room = getauxval(AT_MINSIGSTKSZ) <= EP_ALTERNATE_STACK_BYTES / 2;
 	stack_t now;
 
-	/* valgrind writes signal frames itself */
+	/* under valgrind, signal frames are written by valgrind and not by the kernel */
 	is_used = has_room && !is_left && !ep_go_is_loaded() && !RUNNING_ON_VALGRIND &&
 		  !ep_sys(__NR_sigaltstack, NULL, &now) && now.ss_flags & SS_DISABLE;
 }

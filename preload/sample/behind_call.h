@@ -8,9 +8,9 @@
 
 #define EP_RESUME_FLAG (1 << 16) /* RF in %eflags */
 
-/* Tells whether the kernel has just returned from a page fault (or another fault), so that the instruction that caused it
- * runs again. x86 sets RF in the flags that a fault saves, and no interrupt or system call does (Intel SDM 3A, 17.3.1.1).
- * Other architectures do not tell. */
+/* Tells whether the kernel has just returned from a page fault (or another fault), so that the instruction that caused
+ * it runs again. x86 sets RF in the flags that a fault saves, and no interrupt or system call does (Intel SDM 3A,
+ * 17.3.1.1). Other architectures do not show this, so the answer is false there. */
 static inline bool ep_is_behind_fault(const ucontext_t *uc)
 {
 #if defined(__x86_64__)
@@ -21,8 +21,8 @@ static inline bool ep_is_behind_fault(const ucontext_t *uc)
 #endif
 }
 
-/* Tells whether the kernel has just returned from a system call. On x86-64 the call leaves the address at which it
- * returns in %rcx. */
+/* Tells whether the kernel has just returned from a system call. On x86-64 a system call leaves its return address in
+ * %rcx. */
 #if defined(__x86_64__)
 static inline bool ep_is_behind_call(const ucontext_t *uc)
 {

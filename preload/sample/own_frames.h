@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Leaves the frames of this library out of call paths; for slice.c alone. */
+/* Leaves the frames of this library out of call paths. Only slice.c includes this file. */
 #ifndef EVPROF_PRELOAD_SAMPLE_OWN_FRAMES_H
 #define EVPROF_PRELOAD_SAMPLE_OWN_FRAMES_H
 
@@ -26,8 +26,8 @@ static inline bool ep_calls_atfork(uint64_t address)
 }
 
 /* Leaves evprof's own innermost frames out of the stack. A tick that was blocked, for example during a fork, arrives
- * where evprof's code unblocks signals. Its time then counts for the procedure that called evprof: for fork itself, and
- * not for libc's code that calls the handlers of pthread_atfork. */
+ * where evprof's code unblocks signals. The slice then counts for the procedure that called evprof: in a fork for fork
+ * itself, and not for libc's code that calls the handlers of pthread_atfork. */
 static inline EP_SLICE_CODE void ep_leave_out_own_frames(struct ep_stack *stack)
 {
 	unsigned n = 0;
@@ -41,11 +41,11 @@ static inline EP_SLICE_CODE void ep_leave_out_own_frames(struct ep_stack *stack)
 	memmove(stack->addresses, stack->addresses + n,
 		stack->n_frames * sizeof(stack->addresses[0]));
 	stack->addresses
-		[0]--; /* the leaf is not a return address, so it must point into the call */
+		[0]--; /* the new leaf is a return address; a leaf must point into the call */
 }
 
-/* Leaves out the frames of hooks of calls that wait, which stand between the program and libc. The outermost frame
- * always stays. */
+/* Removes the frames of evprof's hooks of calls that wait, which lie between the frames of the program and of libc. The
+ * innermost and the outermost frame always stay. */
 static inline EP_SLICE_CODE void ep_leave_out_hooks(struct ep_stack *stack)
 {
 	unsigned n = 0;

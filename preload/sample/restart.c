@@ -13,8 +13,8 @@ enum {
 	REX_B = 1,
 };
 
-/* Returns the bytes of a ModRM operand with its SIB and displacement. Operands relative to the instruction pointer do
- * not occur here in libc's wrappers. */
+/* Returns the size in bytes of a ModRM operand, with its SIB byte and displacement. In libc's wrappers no operand at
+ * such a place is relative to the instruction pointer. */
 static size_t operand_bytes(const uint8_t *modrm)
 {
 	unsigned mode = modrm[0] >> 6, base = modrm[0] & 7;
@@ -32,7 +32,7 @@ static size_t operand_bytes(const uint8_t *modrm)
 	return size + (mode == 1 ? 1 : mode == 2 ? 4 : 0);
 }
 
-/* Returns the size of the move at code; 0: it is another instruction, or changes %eax. */
+/* Returns the size in bytes of the move at code; 0: the instruction is no move, or changes %eax. */
 static size_t move_bytes(const uint8_t *code)
 {
 	unsigned rex = (code[0] & 0xf0) == 0x40 ? code[0] & 15 : 0;
@@ -77,7 +77,7 @@ bool ep_restart_number(const uint8_t *next, size_t max_bytes, uint32_t *out_numb
 		max_bytes = MAX_BACK_BYTES;
 	if (max_bytes < SYSCALL_BYTES || instruction[0] != 0x0f || instruction[1] != 0x05)
 		return false;
-	/* the byte before the load tells %eax from %r8d */
+	/* a REX prefix before the load may mean %r8d in place of %eax */
 	for (size_t back = SYSCALL_BYTES + LOAD_BYTES; back + 1 <= max_bytes; back++) {
 		const uint8_t *load = next - back;
 

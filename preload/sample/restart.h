@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Finds the number of a system call. next: the address behind a syscall instruction, before which max_bytes are
- * readable. Returns true where the number was loaded into %eax as a constant shortly before, followed only by moves to
- * other registers and to memory, as in libc's wrappers. Otherwise the number is not known.
+ * Finds the number of a system call. next: the address after a syscall instruction; the max_bytes before next are
+ * readable. Returns true if a constant was loaded into %eax shortly before the system call, and only moves to other
+ * registers and to memory follow the load, as in libc's wrappers. Returns false if the number is not known.
  */
 bool ep_restart_number(const uint8_t *next, size_t max_bytes, uint32_t *out_number);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Runs in the signal handler, on a stack of evprof's own. Nothing here calls malloc; names of scripts map memory once. */
+/* This code runs in the signal handler, on a stack of evprof's own, and does not call malloc. Memory for the functions
+ * of scripts is mapped once for each thread. */
 #include "slice.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@
 
 #define MAX_UNSENT_NODES 1500
 #define SURELY_ON_CPU_NS 20000
-#define LATE_NS 30000 /* a signal comes some 10 us after its tick on a virtual machine */
+#define LATE_NS 30000 /* on a virtual machine a signal comes about 10 us after its tick */
 #define TRUSTED_SLICES 15
 #define TRUSTED_NS 5000
 #define ROWS_PAGE_BYTES 4096
@@ -56,9 +57,9 @@ void ep_slice_start(struct ep_thread *thread)
 	start_counters(thread);
 }
 
-/* Adds a slice's counts to the sums of its group. Where a group was on for longer than it counted, its counts have to
- * be scaled; others are exact. For a slice whose counters are gone the source has no times, so that the whole slice is
- * added as time without counting. */
+/* Adds a slice's counts and times to the sums of its group. The counts of a group that was on for longer (enabled_ns)
+ * than it counted (running_ns) have to be scaled; other counts are exact. For a slice whose counters are gone the
+ * source has no times, so the length of the slice (gone_ns) is added as time without counting. */
 static void add_to_sums(
 	struct ep_thread *thread, const struct ep_slice_counts *counts, uint64_t gone_ns)
 {
@@ -101,7 +102,8 @@ static EP_SLICE_CODE void record_slice(struct ep_thread *thread, uint32_t node_i
 		thread->n_lost++;
 	if (ep_region_has_changed(&thread->region))
 		ep_region_rows_note(&thread->region, &thread->regions, thread->slice_idx);
-	/* some sources read the counts of the calling thread alone, so a slice that another thread cuts adds no time */
+	/* some sources read only the calling thread's counts, and another thread may cut a slice: without counts, a
+	 * slice that was cut adds no time */
 	add_to_sums(thread, counts, flags & EP_SAMPLE_CUT ? 0 : cpu_ns);
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 	thread->cpu_ns += cpu_ns;
@@ -118,7 +120,7 @@ static void begin_paths_anew(struct ep_thread *thread)
 		ep_wait_rows_forget_last(&thread->waits);
 }
 
-/* Returns the node of thread->stack. When the tree is full, its contents are written and it begins anew. */
+/* Returns the node of thread->stack. When the tree is full, it is written and emptied. 0: it could not be written. */
 static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx = ep_tree_add(&thread->tree, &thread->stack, now_us);
@@ -132,7 +134,7 @@ static EP_SLICE_CODE uint32_t find_node(struct ep_thread *thread, uint64_t now_u
 	return node_idx == EP_TREE_FULL ? 0 : node_idx;
 }
 
-/* Puts the functions of a script into the stack, in place of the interpreter's frames that execute them. */
+/* Puts the functions of a script into the stack, in place of the interpreter's frames that execute these functions. */
 static EP_SLICE_CODE bool name_script_frames(struct ep_thread *thread)
 {
 	if (!thread->interpreted)
@@ -143,9 +145,9 @@ static EP_SLICE_CODE bool name_script_frames(struct ep_thread *thread)
 	return ep_interpreted_merge(thread->interpreted, &thread->stack);
 }
 
-/* Returns the node of the stack with a script's functions. The first tick in an interpreter finds the interpreter. The
- * functions that are read are the calling thread's: a thread that ends the process notes the open waits of other
- * threads without their functions. */
+/* Returns the node of the stack, with a script's functions in place of the interpreter's frames. The first tick in an
+ * interpreter finds the interpreter. Only the calling thread's functions can be read, so a thread that ends the process
+ * notes the open waits of other threads without the functions of scripts. */
 static EP_SLICE_CODE uint32_t find_script_node(struct ep_thread *thread, uint64_t now_us)
 {
 	uint32_t node_idx;
@@ -186,7 +188,7 @@ static uint32_t next_group(struct ep_thread *thread)
 	return ep_turns_next(&thread->turns, thread->sums, thread->group, n_groups);
 }
 
-/* Tells whether the window goes on: only a tick by time ends it. */
+/* Tells whether the window goes on after this tick: only a tick by time ends the window. */
 static bool stays_in_window(const struct ep_thread *thread)
 {
 	return thread->is_triggers_tick || thread->is_calls_tick;
@@ -201,15 +203,15 @@ static bool is_due(struct ep_thread *thread, uint64_t cpu_ns)
 
 	if (stays_in_window(thread))
 		return cpu_ns > thread->slice_start_cpu_ns;
-	/* A flush of all threads may have begun a new window since the tick. The first tick may
-	 * come after any part of a window. */
+	/* A flush of all threads may have begun a new window since the tick: a tick in the first eighth
+	 * of a window is ignored. The first tick may come after any part of a window. */
 	return cpu_ns > thread->slice_start_cpu_ns &&
 	       (thread->clock.n_ticks ? gone_ns >= ep_recording_window_ns() / 8
 				      : ep_clock_first_tick(&thread->clock, gone_ns));
 }
 
-/* Tells whether a long slice is long for another reason than a system call. The kernel is asked only after a slice that
- * is far too long, since that takes a system call. */
+/* Tells whether a long slice is long for another reason than a system call of the program. The kernel is asked for the
+ * time in system calls only after a slice that is far too long, since each question is a system call itself. */
 static bool is_not_system(struct ep_thread *thread, uint64_t slice_ns)
 {
 	uint64_t before_us = thread->counters.system_us;
@@ -248,7 +250,8 @@ static bool is_near(uint64_t a_ns, uint64_t b_ns, uint64_t reach_ns)
 	return a_ns - b_ns + reach_ns <= 2 * reach_ns;
 }
 
-/* Returns the thread's CPU time at the slice's end, though the kernel is asked a little later. */
+/* Asks the kernel for the thread's CPU time, and subtracts the time since the slice's end. Nothing is subtracted if so
+ * much time passed that the thread may have left its CPU. */
 static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread), since_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
@@ -256,9 +259,10 @@ static EP_SLICE_CODE uint64_t ask_cpu_ns(const struct ep_thread *thread, uint64_
 	return since_ns < SURELY_ON_CPU_NS ? cpu_ns - since_ns : cpu_ns;
 }
 
-/* Returns the CPU time at the slice's end for a thread that never left its CPU. It used all of the time that passed,
- * except what a hypervisor took and, where the kernel accounts for them, interrupts. So its CPU time is computed from
- * CLOCK_MONOTONIC, which needs no system call, and compared with the kernel's every TRUSTED_SLICES slices. */
+/* Returns the CPU time at the slice's end for a thread that never left its CPU. Such a thread used all of the time that
+ * passed, except the time that a hypervisor took and, where the kernel accounts for them, the time of interrupts. So
+ * its CPU time is computed from CLOCK_MONOTONIC, which needs no system call, and is compared with the kernel's value
+ * after every TRUSTED_SLICES slices. */
 static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 	struct ep_thread *thread, uint64_t end_ns, uint64_t expected_ns)
 {
@@ -275,9 +279,9 @@ static EP_SLICE_CODE uint64_t cpu_ns_if_stayed(
 }
 
 /* Returns the CPU time at the slice's end. At a tick of the scheduler the kernel has just updated the thread's account,
- * and the source, which reads the account anyway, has the CPU time. It is used where CLOCK_MONOTONIC, which needs no
- * system call, agrees; otherwise it includes a system call that went on for long after the tick. At other ticks
- * CLOCK_MONOTONIC is used alone where that is possible. */
+ * and the source, which reads the account anyway, has the CPU time. The source's value is used if it agrees with
+ * CLOCK_MONOTONIC, which needs no system call. If they differ, the source's value includes a system call that went on
+ * for long after the tick. At other ticks CLOCK_MONOTONIC alone is used for a thread that stayed on its CPU. */
 static EP_SLICE_CODE uint64_t told_cpu_ns(
 	struct ep_thread *thread, const struct end *end, uint64_t expected_ns)
 {
@@ -349,8 +353,8 @@ void ep_slice_flush_if_due(struct ep_thread *thread, uint64_t now_us)
 		ep_thread_flush(thread);
 }
 
-/* Takes a slice. Returns true where it wrote only to pages that earlier slices had written to. Otherwise a page fault
- * of evprof may be among the counts, which is not the program's. */
+/* Takes a slice. Returns true if it wrote only to pages that earlier slices had written to. If not, the counters may
+ * have counted a page fault of evprof, which is not the program's. */
 static EP_SLICE_CODE bool take_slice(
 	struct ep_thread *thread, const void *context, const struct end *end)
 {
@@ -376,7 +380,7 @@ static EP_SLICE_CODE bool take_slice(
 	return false;
 }
 
-/* Goes on with the same group and the same event. Returns the same as next_window. */
+/* Goes on with the same group and the same event. Returns false, as next_window does at a usual tick. */
 static EP_SLICE_CODE bool stay_in_window(struct ep_thread *thread)
 {
 	if (thread->is_calls_tick)
@@ -410,7 +414,7 @@ static EP_SLICE_CODE void go_on(
 		stays_in_window(thread) ? stay_in_window(thread) : next_window(thread, end->cpu_ns);
 	thread->slice_start_ns = ep_now_ns(CLOCK_MONOTONIC);
 	taken_ns = thread->slice_start_ns - end->now_ns;
-	/* the kernel is asked only where so much time passed that the thread may have left its CPU */
+	/* the kernel is asked for the CPU time only after so much time that the thread may have left its CPU */
 	thread->counters.goes_on =
 		touched_nothing_new && !is_other_tick && taken_ns < SURELY_ON_CPU_NS;
 	thread->slice_start_cpu_ns =
@@ -419,7 +423,7 @@ static EP_SLICE_CODE void go_on(
 	if (!stays_in_window(thread))
 		thread->window_start_cpu_ns = thread->slice_start_cpu_ns;
 	start_counters(thread);
-	/* an end that was computed may be later than the time that the kernel reports now */
+	/* an end that was computed from CLOCK_MONOTONIC may be later than the CPU time that the kernel reports */
 	if (thread->slice_start_cpu_ns > end->cpu_ns)
 		thread->own_ns += thread->slice_start_cpu_ns - end->cpu_ns;
 }
@@ -438,7 +442,8 @@ EP_SLICE_CODE void ep_slice_tick(struct ep_thread *thread, const void *context)
 	ep_thread_unlock(thread);
 }
 
-/* A thread that ended before its first tick has no call path; the routine that it began with stands for it. */
+/* Returns the node for a slice that is cut: the node of the last tick. A thread that ended before its first tick has no
+ * call path, so its start routine is used in place of one. */
 static uint32_t end_node(struct ep_thread *thread)
 {
 	if (thread->last_node_idx || !thread->start_routine)

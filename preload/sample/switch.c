@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Each architecture has one small assembler routine. */
+/* x86-64 and aarch64 have one small assembler routine each. */
 #include "switch.h"
 
 #if defined(__x86_64__)
@@ -51,8 +51,8 @@ __asm__(".text\n"
 	"	.cfi_endproc\n"
 	".size ep_switch_stack, .-ep_switch_stack\n");
 #else
-/* POWER (ELFv2) has pages of 64 KiB and large frames, so that no stack is that small: the function runs on the
- * program's stack. */
+/* On POWER (ELFv2) pages have 64 KiB and frames are large, so that every stack has enough room: the function runs on
+ * the program's stack. */
 void ep_switch_stack(void (*run)(void *argument, const void *context), void *argument,
 	const void *context, void *top)
 {

@@ -38,7 +38,8 @@ void ep_thread_inherit_name(struct ep_thread *thread)
 		thread->name[0] = '\0';
 }
 
-/* Notes the thread's name. A child of vfork has a name of its own and runs on its parent's record, so it notes nothing. */
+/* Notes the thread's name. A child of vfork has a name of its own and runs on its parent's record, so it
+ * notes nothing. */
 void ep_thread_note_name(void)
 {
 	struct ep_thread *thread = ep_self;
@@ -84,9 +85,10 @@ static void touch(const void *from, size_t size)
 }
 
 /* Touches the pages that the handler writes before it has read the counts, so that no page fault of evprof falls into a
- * slice; after later writes the counts are read again (take_slice). Each page takes 4 us on a virtual machine, and a
- * fault 12 to 30 us; more pages would take a third of a short process's start. A record that another thread had before
- * has its pages, unless a fork may have made them shared. */
+ * slice. Where the handler writes to new pages later, the counts are read again (take_slice). To touch a page takes 4
+ * us on a virtual machine, and a fault 12 to 30 us; to touch more pages would take a third of the time in which a short
+ * process starts. The pages of a record that another thread had before are touched already, but a fork may have made
+ * them shared. */
 static void touch_pages(struct ep_thread *thread)
 {
 	uint32_t n_forks = ep_recording.n_forks;
@@ -105,9 +107,9 @@ static void touch_pages(struct ep_thread *thread)
 		touch(&thread->wait_now, sizeof(thread->wait_now) + sizeof(thread->waits));
 }
 
-/* Begins measuring. It holds the lock, so that a thread that ends the process in the meantime sees a complete record,
- * or still that of the previous thread. The first slice begins last. The time before it, since the thread's CPU clock
- * was at begun_cpu_ns, is evprof's own. */
+/* Begins measuring. The record's lock is held, so that another thread which ends the process in the meantime sees a
+ * complete record, or still the record of the previous thread. The first slice begins last. The CPU time from
+ * begun_cpu_ns to its start is evprof's own time. */
 static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 {
 	bool is_locked = ep_thread_wait_lock(thread);
@@ -139,7 +141,7 @@ static void begin_measuring(struct ep_thread *thread, uint64_t begun_cpu_ns)
 	if (thread->slice_start_cpu_ns > begun_cpu_ns)
 		thread->own_ns = thread->slice_start_cpu_ns - begun_cpu_ns;
 	own_us = thread->own_ns / 1000;
-	/* evprof's own time belongs to the thread's life, too */
+	/* the thread's life includes evprof's own time before the first slice */
 	thread->start_us = now_us - (own_us < now_us ? own_us : now_us);
 	if (is_locked)
 		ep_thread_unlock(thread);
@@ -164,7 +166,7 @@ void ep_thread_begin(struct ep_thread *thread, uint64_t low, uint64_t high)
 }
 
 /* Writes the thread's last rows. The caller holds the record's lock. The last slice ends first, since all later work is
- * evprof's. A thread that ends the process may have written all before. */
+ * evprof's. Where another thread that ends the process has written the rows before (is_final), nothing is written. */
 static void write_last(struct ep_thread *thread)
 {
 	if (!thread->is_final)
@@ -208,7 +210,7 @@ void ep_thread_end(struct ep_thread *thread)
 	}
 	ep_sys_restore_signals(mask);
 	atomic_store(&thread->is_at_edge, false);
-	/* otherwise the thread that ends the process writes the rest */
+	/* a record that was not written is kept: the thread that ends the process writes the rest */
 	if (is_written)
 		ep_thread_release(thread);
 }
@@ -225,8 +227,8 @@ static void flush_one(struct ep_thread *thread, bool final)
 		ep_slice_start(thread);
 }
 
-/* Writes the rows of all threads. The record's lock is taken before the trace's, as at a thread's end. So a thread that
- * is just ending writes its last slices before this goes on, whether it saw the process end or not. */
+/* Writes the rows of all threads. A record's lock is taken before the trace's lock, as at a thread's end. So a thread
+ * that is just ending writes its last slices before this function goes on, whether it saw the process end or not. */
 void ep_thread_flush_all(bool final)
 {
 	uint64_t mask = ep_sys_block_signals();
@@ -256,7 +258,7 @@ void ep_thread_wait_while(bool (*is_so)(void))
 	uint64_t deadline_ns = ep_now_ns(CLOCK_MONOTONIC) + MAX_WAIT_NS;
 	struct timespec nap = { .tv_nsec = 50000 };
 
-	/* A real-time thread that yields lets no other thread run on the same CPU. */
+	/* The thread sleeps, since a real-time thread that only yields lets no other thread run on the same CPU. */
 	while (is_so() && ep_now_ns(CLOCK_MONOTONIC) < deadline_ns)
 		ep_sys(__NR_nanosleep, &nap, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Begins and ends measuring in threads, and does what concerns all threads together. */
+/* Begins and ends measuring in threads. Some functions concern all threads together. */
 #ifndef EVPROF_PRELOAD_SAMPLE_THREAD_LIFE_H
 #define EVPROF_PRELOAD_SAMPLE_THREAD_LIFE_H
 
@@ -28,16 +28,17 @@ void ep_thread_debug_end(const struct ep_thread *thread);
 /* Makes the calling thread the only one, in the child of a fork. */
 void ep_thread_after_fork(void);
 
-/* Lets every thread begin a new tree with its next slice, after modules were unloaded. */
+/* Lets every thread begin a new tree of call paths with its next slice. Called after modules were unloaded. */
 void ep_thread_forget_paths(void);
 
-/* Waits until is_so returns false, for a tenth of a second at most: a thread may stay as it is for ever. */
+/* Waits until is_so returns false, for a tenth of a second at most, since it may return true for ever. */
 void ep_thread_wait_while(bool (*is_so)(void));
 
 /* Waits, as ep_thread_wait_while does, until no other thread is beginning or ending. */
 void ep_thread_wait_for_edges(void);
 
-/* Stops all clocks, where evprof must make no more system calls in the process. */
+/* Stops the clocks and closes the counters of all threads. Called where evprof must make no more system calls in the
+ * process. */
 void ep_thread_stop_all(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds which thread held the lock that another waited for, and where it was in the meantime. Runs in the thread that
- * waited. */
+/* Finds which thread (the holder) held the lock that another thread waited for, and the call path that the holder was
+ * in during the wait. Runs in the thread that waited. */
 #include "preload/thread/thread_write.h"
 #include "waits.h"
 
@@ -12,8 +12,9 @@ static struct ep_thread *find_thread(int tid)
 	return NULL;
 }
 
-/* Tells whether the holder began to wait for something else early enough to keep this thread waiting. Later it may have
- * released the lock, and others may have had it since. */
+/* Tells whether the holder's wait for something else (last) kept this thread waiting: it must begin in the first half
+ * of this thread's wait, or before. If it begins later, the holder may have released the lock before, and other threads
+ * may have held the lock since. */
 static bool kept_us(const struct ep_wait_last *last, const struct ep_waited *waited)
 {
 	uint64_t middle_ns = waited->start_ns + (waited->end_ns - waited->start_ns) / 2;
@@ -22,7 +23,7 @@ static bool kept_us(const struct ep_wait_last *last, const struct ep_waited *wai
 	       last->end_ns > waited->start_ns && last->start_ns < middle_ns;
 }
 
-/* Returns the last wait that the holder did not note, in the time of this thread's clock. */
+/* Returns the holder's last wait that was passed over without a note. Its stamps are converted to CLOCK_MONOTONIC. */
 static struct ep_wait_last last_passed(
 	const struct ep_wait_now *now, const struct ep_waited *waited)
 {
@@ -33,10 +34,10 @@ static struct ep_wait_last last_passed(
 	};
 }
 
-/* Finds the first wait of the holder within this thread's wait. Returns false where there is none, where the holder's
- * waits from that beginning are already overwritten, or where the holder has another wait meanwhile. The slot that is
- * written next is not read. Where waits that were not noted come before it, one of them may be the first: its place is
- * not known then. */
+/* Finds the first wait of the holder that kept this thread waiting. Returns false if there is none, if the holder's
+ * waits since the beginning of this thread's wait are partly overwritten, or if the holder adds a wait during the
+ * search. The slot that the holder writes next is not read. Where the holder passed waits over before the wait that was
+ * found, one of those may be the first one: then the node is 0, since the place is not known. */
 static bool find_wait(const struct ep_thread *holder, const struct ep_waited *waited,
 	struct ep_wait_last *out_last)
 {
@@ -78,7 +79,7 @@ static uint32_t find_place(
 		       : 0;
 }
 
-/* Removes the functions of scripts from a stack: they are numbered in the table of the thread that met them. */
+/* Removes the functions of scripts from a stack: their numbers are valid only in the table of the holder's thread. */
 static void leave_out_scripts(struct ep_stack *stack)
 {
 	unsigned n = 0;
@@ -89,8 +90,8 @@ static void leave_out_scripts(struct ep_stack *stack)
 	stack->n_frames = n;
 }
 
-/* Copies the holder's call path to the waiting thread's tree: the holder's own tree may be written later than this, or
- * never. */
+/* Copies the holder's call path to the waiting thread's tree, since the holder's own tree may be written later than the
+ * wait, or never. */
 void ep_waits_take_holder(
 	struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
 {

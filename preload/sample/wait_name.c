@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of descriptors. The kernel chooses the client's port of each connection to a server. So all connections to one
- * address of the server share a name; otherwise each client would have a row. */
+/* Names of descriptors. The kernel chooses the client's port of each connection to a server, so that a name with this
+ * port would give each client a row of its own. So all connections to one address of the server share a name. */
 #include "wait_name.h"
 
 #include <arpa/inet.h>
@@ -125,8 +125,8 @@ static void put_address(struct name_text *text, const union address *address)
 	put_number(text, port_of(address));
 }
 
-/* Tells whether an address can be used as a name. Both sockets of a pair have no such address, nor have the clients of
- * a local server. */
+/* Tells whether an address can be used as a name. The sockets of a socketpair have no such address, and the clients of
+ * a local server have none either. */
 static bool is_named(const union address *address)
 {
 	return port_of(address) ||
@@ -162,8 +162,8 @@ static long read_link(int fd, char out_link[LINK_BYTES])
 	return ep_sys_readlink(path, out_link, LINK_BYTES);
 }
 
-/* Tells whether a link names a descriptor of a kind, as "pipe:[1234]" does. The number is left out of names: it has no
- * meaning for the user, and each pipe has another one. */
+/* Tells whether a link begins with the kind of the descriptor, as "pipe:[1234]" begins with "pipe:". The number is left
+ * out of names: it means nothing to the user, and each pipe has a different number. */
 static bool is_kind(const char *link, size_t size, const char *kind)
 {
 	return size >= strlen(kind) && !memcmp(link, kind, strlen(kind));

@@ -6,8 +6,8 @@
 
 #define EP_WAIT_NAME_BYTES 160
 
-/* Writes the name of the file or socket behind a descriptor; of a long path the end is kept. Returns the size; 0: there
- * is no name. Uses system calls alone, for signal handlers. */
+/* Writes the name of a descriptor's file or socket; only the end of a long path is kept. Returns the size in bytes; 0:
+ * there is no name. Uses system calls alone, so that signal handlers may call it. */
 size_t ep_wait_find_name(int fd, char out_text[EP_WAIT_NAME_BYTES]);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rests of kinds of calls, in the thread that makes the calls. A call that returns soon costs two stamps, 60 ns where
- * caches are not warm (dd with blocks of 512 bytes, by perf). That is little beside the work of a server between two
- * calls, and much beside a read of a few bytes. So only as many calls are looked at as the thread's CPU time allows (1
- * / PARTS_OF_CPU of it); then the kind rests: its next calls are not looked at, until the CPU time is enough again, or
- * until the next slice begins.
+ * Rests: times in which a thread's calls of one kind are not looked at. To look at a call that returns soon takes two
+ * time stamps, 60 ns where caches are not warm (dd with blocks of 512 bytes, by perf). A server works much longer than
+ * that between two calls, but a read of a few bytes is not much longer. So looks at a kind of calls may take 1 /
+ * PARTS_OF_CPU of the thread's CPU time. When they have taken more, the kind rests: its next calls are not looked at
+ * until the CPU time is enough again, or until the next slice begins.
  *
- * A call may wait for long within a rest, as the reader of a pipe does after a burst. Where the thread's clocks show
- * this, the wait is counted as lost, and the kinds that rested do not rest for a million calls.
+ * A call may wait for long during a rest, as the reader of a pipe does after it got much data at once. Where the
+ * thread's clocks show such a wait, it is counted as lost, and the kinds that rested do not rest for a million calls.
  */
 #include "waits.h"
 
@@ -15,12 +15,12 @@
 #include "thread_life.h"
 
 #define CALL_NS 60ull
-#define PARTS_OF_CPU 250ull /* calls of a kind may cost one such part of the CPU time */
+#define PARTS_OF_CPU 250ull /* looks at calls of a kind may take one such part of the CPU time */
 #define PAID_NS (EP_WAITS_SEEN_CALLS * CALL_NS * PARTS_OF_CPU)
 #define MAX_REST_CALLS 16384ull
-/* calls of each kind in a thread before the first rest: programs begin with many short ones */
+/* calls of each kind in a thread before the first rest, since programs begin with many short calls */
 #define FIRST_CALLS 2048
-/* periods of EP_WAITS_SEEN_CALLS calls without a rest, after one in which the thread slept */
+/* periods of EP_WAITS_SEEN_CALLS calls without a rest, after a rest in which the thread slept */
 #define WATCHED_LOOKS 4096
 
 uint32_t ep_waits_rest_calls(uint64_t cpu_ns)
@@ -48,8 +48,8 @@ void ep_waits_rests_start(struct ep_thread *thread)
 	}
 }
 
-/* Ends a rest. Its calls are counted now: blocks that were written during the rest have none of them, so that they
- * never have more calls than were made. */
+/* Ends a rest, and counts the calls that were made in it. They are not counted before, so that blocks which are written
+ * during the rest never have more calls than were made. */
 static void end_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 {
 	int n_calls = thread->waits.rest_calls[kind] + thread->wait_now.left[kind] + 1;
@@ -62,8 +62,9 @@ static void end_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
-/* Looks whether the thread slept. Many short sleeps may be as long together as one that is noted: then the kinds that
- * rest are watched, but no wait is lost. */
+/* Finds out whether the thread slept during rests. If it slept for as long as a wait that is noted, the kinds that rest
+ * are watched: they do not rest again soon. Many short sleeps may add up to that time, so a wait counts as lost only if
+ * the sleeps are that long on average. */
 static void look_at_sleeps(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	struct ep_slept slept = ep_waits_mark(thread, cpu_ns);
@@ -91,8 +92,8 @@ void ep_waits_rests_end(struct ep_thread *thread)
 			end_rest(thread, kind, cpu_ns);
 }
 
-/* Begins a rest and returns true, unless the kind is watched or its CPU time allows more calls. CPU time below that of
- * the last look belongs to a child of vfork, which has a clock of its own. */
+/* Begins a rest and returns true, unless the kind is watched or the CPU time allows more looks. A CPU time below
+ * paid_cpu_ns comes from a child of vfork, which has a clock of its own: then no rest begins. */
 static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 {
 	uint64_t paid_ns = thread->waits.paid_cpu_ns[kind];
@@ -111,7 +112,7 @@ static bool begin_rest(struct ep_thread *thread, uint32_t kind, uint64_t cpu_ns)
 	return true;
 }
 
-/* Compares the cost of looked-at calls with the CPU time. Returns NULL where the kind rests, so that this call is not
+/* Compares the cost of looks at calls with the CPU time. Returns NULL where the kind rests, so that this call is not
  * looked at. */
 static struct ep_thread *pay(struct ep_thread *thread, uint32_t kind)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Notes waits, in the thread that waited. A call counts as a wait as far as the kernel's clocks confirm it. Only the
- * time that the thread was off its CPU counts, and only where the thread gave the CPU up itself: a read that copies
- * from the page cache computes, and a thread that lost its CPU meanwhile was ready to run.
+/* Notes waits, in the thread that waited. Only the time of a call in which the thread was off its CPU, by the kernel's
+ * clocks, counts as a wait: a read that copies from the page cache computes. The thread must also have given up the CPU
+ * itself: a thread that lost its CPU was ready to run, and did not wait.
  *
  * To note a wait costs about as much as a tick: two readings of kernel clocks, the walk of the stack, and two changes
  * of the signal mask. docs/preload.md has the numbers. */
@@ -18,12 +18,12 @@
 #define SURELY_ON_CPU_NS 20000
 #define MAX_LOCK_TRIES 10
 
-/* A call that was looked at but has not waited costs less than one that is noted: it counts as one of this many parts
- * of a wait. */
+/* The first waits, which are noted at any cost, are counted in parts. A wait that is noted takes WAIT_PARTS parts. A
+ * call that was looked at but has not waited costs less, and takes one part. */
 #define WAIT_PARTS 16
 
-/* How many parts of this process's first waits are still noted at any cost: of short waits, which are typical of busy
- * servers, and of long ones. */
+/* The parts that are left for the first waits of this process: [0] for short waits, which are typical of busy servers,
+ * and [1] for long waits. */
 static _Atomic int32_t n_first_parts[2];
 
 static _Atomic int32_t *first_parts(uint64_t took_ns)
@@ -60,7 +60,8 @@ void ep_waits_start(struct ep_thread *thread)
 
 /* ---- how long ---- */
 
-/* Moves the marks to the begin of the slice, if it began after the last look and before this call. */
+/* Moves the marks (the clocks at the last look at a call) to the begin of the slice, if the slice began after the last
+ * look and before this call. */
 static void move_marks(struct ep_thread *thread, uint64_t start_ns)
 {
 	if (thread->slice_start_ns <= thread->waits.mark_ns || thread->slice_start_ns > start_ns)
@@ -70,7 +71,7 @@ static void move_marks(struct ep_thread *thread, uint64_t start_ns)
 	thread->wait_now.passed_marked = thread->wait_now.passed_slice;
 }
 
-/* Returns the time of the calls since the last look that were passed over. */
+/* Returns the time of the calls that were passed over (long calls that are not noted) since the last look. */
 static uint64_t passed_ns_of(const struct ep_thread *thread)
 {
 	return ep_stamps_ns(thread->wait_now.passed_marked, thread->wait_now.passed);
@@ -86,10 +87,11 @@ static uint64_t off_ns_since(const struct ep_thread *thread, uint64_t end_ns, ui
 	return end_ns - base_ns - (cpu_ns - base_cpu_ns);
 }
 
-/* Returns the call's time off the CPU by the thread's clock; time that earlier calls have taken is not counted again.
- * Calls that were passed over last at most about one step together. Where the wait stands for itself alone, they are
- * subtracted as if they had waited throughout, which is an error of their few microseconds of CPU time. Where it was
- * chosen to stand for several, they are not subtracted, since they may be as long as it is. */
+/* Returns how long the thread was off its CPU in the call, by the thread's clock; time before the marks belongs to
+ * earlier calls and is not counted again. Calls that were passed over since the marks take at most about one step of
+ * the choice (wait_choice.h) together. Where the wait stands for itself alone, these calls are subtracted as if they
+ * had waited throughout, which is an error of a few microseconds of CPU time. Where the wait was chosen to stand for
+ * several, they are not subtracted, since they may be as long as the wait. */
 static uint64_t take_off_ns(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t cpu_ns = ep_slice_cpu_ns(thread), off_ns, passed_ns, took_ns;
@@ -110,8 +112,8 @@ static uint64_t ns_of(const struct timeval *time)
 	return ((uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec) * 1000;
 }
 
-/* Sets the marks after a wait that is not noted, where the next one may be noted: the next call is then separated from
- * those before it. getrusage costs half as much as the thread's clock, and is as accurate in a thread that has just
+/* Sets the marks after a wait that is not noted, where the next wait may be noted: then only the time of the next call
+ * follows the marks. getrusage costs half as much as the thread's clock, and is as accurate in a thread that has just
  * been woken. */
 static void take_marks(struct ep_thread *thread, uint64_t end_ns)
 {
@@ -134,8 +136,8 @@ static bool gave_cpu_up(struct ep_thread *thread)
 
 /* ---- noting ---- */
 
-/* Returns the name of a wait. Only descriptors of the calling thread's wait are looked up, since another thread's may
- * be closed by now. */
+/* Returns the number of the name of a wait; 0: there is no name. Only the descriptor of the calling thread's wait is
+ * looked up, since another thread's descriptor may be closed by now. */
 static uint32_t name_of(struct ep_thread *thread, const struct ep_wait *wait)
 {
 	char text[EP_WAIT_NAME_BYTES];
@@ -156,7 +158,7 @@ static void remember(struct ep_thread *thread, const struct ep_waited *waited, u
 	rows->next_last = next + 1;
 }
 
-/* Sets the time and the number of the waits that this one represents. */
+/* Sets the time and the number of the waits that a chosen wait stands for. */
 static void weigh(struct ep_thread *thread, const struct ep_waited *waited, struct ep_wait_sum *sum)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -191,7 +193,7 @@ static void add(struct ep_thread *thread, const struct ep_waited *waited, uint64
 	atomic_store_explicit(&thread->has_news, true, memory_order_relaxed);
 }
 
-/* Subtracts the time that noting took from the program's. */
+/* Counts the time that noting took as evprof's own, and not as the program's. */
 static void leave_out_own_time(struct ep_thread *thread, uint64_t end_ns)
 {
 	uint64_t taken_ns = ep_now_ns(CLOCK_MONOTONIC) - end_ns;
@@ -233,7 +235,7 @@ static bool is_mine(const struct ep_thread *thread)
 	return thread == ep_self && ep_sys_gettid() == thread->tid;
 }
 
-/* Where a call waits now the marks stay as they are, since the look at its end computes the call's time from them. */
+/* Where a call is waiting, the marks are not changed, since the look at the call's end computes its time from them. */
 struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns)
 {
 	uint64_t now_ns, n_sleeps, off_ns, passed_ns;
@@ -253,7 +255,8 @@ struct ep_slept ep_waits_mark(struct ep_thread *thread, uint64_t cpu_ns)
 	return (struct ep_slept){ off_ns, n_sleeps };
 }
 
-/* Keeps that this thread waited, though the wait is not noted: other threads may have waited for this one meanwhile. */
+/* Remembers a wait that is not noted: a thread that waited for this thread meanwhile looks for the reason among the
+ * remembered waits. */
 static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 {
 	uint64_t took_ns = waited->end_ns - waited->start_ns;
@@ -265,8 +268,8 @@ static void pass_over(struct ep_thread *thread, const struct ep_waited *waited)
 		take_marks(thread, waited->end_ns);
 }
 
-/* Takes the record's lock. Another thread holds it only while it copies a call path, or writes the rows of idle
- * threads. */
+/* Takes the record's lock in a few tries. Another thread holds the lock only while it copies a call path, or writes the
+ * rows of idle threads. */
 static bool lock_soon(struct ep_thread *thread)
 {
 	for (int i = 0; i < MAX_LOCK_TRIES; i++) {
@@ -303,7 +306,7 @@ static void note_locked(struct ep_thread *thread, const struct ep_waited *waited
 	ep_sys_restore_signals(mask);
 }
 
-/* Reports to the choice of waits the time that passed without a look. */
+/* Reports to the choice of waits (wait_choice.h) the time of the calls that were passed over. */
 static void settle(struct ep_thread *thread)
 {
 	struct ep_wait_rows *rows = &thread->waits;
@@ -314,8 +317,9 @@ static void settle(struct ep_thread *thread)
 	thread->wait_now.passed_most = 0;
 }
 
-/* Asks the choice of waits how much time may pass before the next look. A long wait that is noted at any cost cannot
- * pass: three times its length is more than this time. */
+/* Asks the choice of waits how much time of calls may pass before the next look. While long waits are noted at any
+ * cost, the time is so short that ep_waits_pass_over, which compares three times a call's length with it, passes over
+ * no long wait. */
 static void make_room(struct ep_thread *thread)
 {
 	uint64_t room_ns = ep_wait_choice_room(&thread->waits.choice);
@@ -363,8 +367,8 @@ __attribute__((noinline, cold)) void ep_waits_note(
 	ep_waits_look_end(thread, was_looking);
 }
 
-/* Copies the open wait of a thread. The thread may begin another call meanwhile, so that the copy has parts of both:
- * then false is returned. */
+/* Copies the open wait of a thread. Returns false if no wait is open, or if the thread has begun another call
+ * meanwhile, so that the copy may have parts of two calls. */
 static bool copy_open(const struct ep_thread *thread, struct ep_waited *out, uint64_t *out_start)
 {
 	const struct ep_wait_now *now = &thread->wait_now;
@@ -380,8 +384,8 @@ static bool copy_open(const struct ep_thread *thread, struct ep_waited *out, uin
 	       *(const volatile uint64_t *)&now->start == *out_start;
 }
 
-/* Another thread's stack may change, or be unmapped, while it is walked: without bounds all of it is read through the
- * kernel. */
+/* Another thread's stack may change, or be unmapped, while it is walked. So its bounds are set to 0 meanwhile: then the
+ * unwinder reads the whole stack through the kernel. */
 void ep_waits_note_open(struct ep_thread *thread)
 {
 	uint64_t now_ns = ep_now_ns(CLOCK_MONOTONIC), start, took_ns, off_ns;
