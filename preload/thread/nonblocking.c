@@ -16,8 +16,8 @@ void ep_nonblocking_forget_all(void)
 			atomic_store_explicit(&ep_hot.nonblocking[i], 0, memory_order_relaxed);
 }
 
-/* Tells whether calls on a descriptor never wait. A file makes a thread wait for its disk whatever the descriptor's
- * flags say, and a device may do so, too. */
+/* Tells whether calls on a descriptor never wait. A file makes a thread wait for its disk even with O_NONBLOCK, and a
+ * device may do so, too. */
 static bool never_waits(int fd)
 {
 	long flags = ep_sys(__NR_fcntl, fd, F_GETFL);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Descriptors that never make a thread wait: sockets, pipes and the kernel's own kinds (eventfd) with O_NONBLOCK, as
- * servers with an event loop have them. A call on such a descriptor costs only the reading of a bit.
+ * servers with an event loop have them. Each of these descriptors has a bit. A call on it is not looked at, so that it
+ * costs only the reading of the bit.
  *
  * The bit is set after the kernel was asked, and cleared when the program closes the number or changes its flags
- * through a hook. A program may also do both without a hook (inside libc, or by another process that shares the pipe).
- * So all bits are cleared with each block that is written, at least once a second in a thread that runs. A wrong bit hides waits until
- * then; nothing else depends on it. For any thread, and signal handlers.
+ * through a hook. The number may also be closed, or the flags changed, without a hook (inside libc, or by another
+ * process that shares the pipe). So all bits are cleared with each block that is written, at least once a second in a
+ * thread that runs. A wrong bit hides waits until then; nothing else depends on it. Any thread and signal handlers may
+ * call these functions.
  */
 #ifndef EVPROF_PRELOAD_THREAD_NONBLOCKING_H
 #define EVPROF_PRELOAD_THREAD_NONBLOCKING_H
@@ -19,8 +21,9 @@
 
 #define EP_NONBLOCKING_CALLS 16
 
-/* Decides when a thread asks the kernel whether a descriptor never blocks: after 16 calls that returned soon, and after
- * more of them with each answer "no". So a server with one request for each connection does not ask for each. */
+/* Decides when a thread asks the kernel whether a descriptor never blocks: after 16 calls that returned soon (n_calls).
+ * Each answer "no" in a row (n_failed) doubles this number, up to 4096. So a server with one request for each
+ * connection does not ask for each connection. */
 struct ep_nonblocking_turn {
 	uint32_t n_calls, n_failed;
 };
@@ -44,7 +47,8 @@ static inline void ep_nonblocking_forget(int fd)
 
 void ep_nonblocking_forget_all(void);
 
-/* Tells whether it is time to ask the kernel. Called after a call on a descriptor without a bit returned soon. */
+/* Tells whether it is time to ask the kernel. Called when a call on a descriptor whose bit is not set has returned
+ * soon. */
 static inline bool ep_nonblocking_is_due(struct ep_nonblocking_turn *turn)
 {
 	return ++turn->n_calls >> turn->n_failed >= EP_NONBLOCKING_CALLS;

@@ -32,8 +32,8 @@ bool ep_ready_parse(const char *text, uint64_t *out_ready_ns, uint64_t *out_turn
 	return true;
 }
 
-/* Tells whether the descriptor is still evprof's: the program may have closed it by a system call of its own, and
- * opened its own file with the number. */
+/* Tells whether the descriptor is still evprof's: the program may have closed it by a system call of its own, and may
+ * have opened its own file with the same number. */
 static bool is_still_ours(const struct ep_ready *ready)
 {
 	struct stat now;
@@ -112,8 +112,8 @@ void ep_ready_begin(struct ep_ready *ready, int tid)
 	ready->late_tid = tid;
 }
 
-/* Opens the file at the first reading. Returns false for a thread that was never off its CPU, and so never waited for
- * one. */
+/* Opens the file at the first reading. Returns false for a thread that was never off its CPU: it never waited for a CPU
+ * either, so that its account is 0 without the file. */
 static bool open_late(struct ep_ready *ready, uint64_t n_switches)
 {
 	if (!n_switches) {

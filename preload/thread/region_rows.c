@@ -56,7 +56,8 @@ static bool has_room(const struct ep_region_rows *rows, size_t size)
 	return rows->n_nodes < EP_REGION_MAX_NODES && size <= sizeof(rows->text) - rows->text_bytes;
 }
 
-/* Returns the new node; 0: there is no room. A signal handler of the program that interrupts this gets 0 as well. */
+/* Returns the new node; 0: there is no room. A signal handler of the program that enters a region while this function
+ * runs gets 0 as well. */
 static uint32_t add_node(
 	struct ep_region_rows *rows, const char *name, size_t size, uint32_t parent)
 {
@@ -107,9 +108,9 @@ static void set_depth(struct ep_region_mark *mark, struct ep_region_rows *rows, 
 	set_node(mark, rows, depth);
 }
 
-/* Enters a region. The depth grows before the level is filled: a signal handler of the program that interrupts this
- * then enters its own regions above this level. is_noted is set last, since ticks and other threads read the level
- * meanwhile. */
+/* Enters a region. The depth grows before the level is filled, so that a signal handler of the program that interrupts
+ * this function enters its own regions above this level. is_noted is set last, since ticks and other threads, which may
+ * read the level meanwhile, must not use a level that is not complete. */
 static void enter(struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth,
 	struct ep_region_level level)
 {
@@ -150,7 +151,7 @@ void ep_region_begin(
 }
 
 /* Leaves the innermost of depth regions. A signal handler of the program may change the depth and the levels at any
- * time: so the depth is the caller's, which was read once, and the level is copied before it is released. */
+ * time. So the caller reads the depth once and passes it, and the level is copied before the depth is lowered. */
 static void leave(
 	struct ep_region_mark *mark, struct ep_region_rows *rows, uint32_t depth, uint64_t now_ns)
 {
@@ -263,8 +264,8 @@ static uint64_t n_calls(const struct ep_region_rows *rows)
 	return n;
 }
 
-/* Tells whether there is something to write. A region that was open in the last block counts, too: it has lasted longer
- * since. */
+/* Tells whether there is something to write. A region that was open in the last block counts, too, since its time has
+ * grown. */
 static bool has_news(const struct ep_region_rows *rows)
 {
 	return rows->n_changes || rows->n_open_sent || n_calls(rows) != rows->n_calls_sent;

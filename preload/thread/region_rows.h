@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The regions of a thread (include/evprof.h): those that it is in, the sums of each, and what is in no block yet. The
- * thread itself enters and leaves regions, without the record's lock: a signal handler of the program may interrupt
- * this, enter regions itself and leave by longjmp. Meanwhile ticks, and the thread that ends the process, read under
- * the lock; at worst they miss the region that is just being left.
+ * The regions of a thread (include/evprof.h): the regions that the thread is in, the sums of each region, and the data
+ * that is in no block yet. The thread itself enters and leaves regions without the record's lock, since a signal
+ * handler of the program may interrupt it, enter regions itself and leave by longjmp. Ticks, and the thread that ends
+ * the process, read the rows under the lock meanwhile; at worst they miss the region that is just being left.
  */
 #ifndef EVPROF_PRELOAD_THREAD_REGION_ROWS_H
 #define EVPROF_PRELOAD_THREAD_REGION_ROWS_H
@@ -27,7 +27,8 @@ struct ep_region_mark {
 };
 
 struct ep_region_rows {
-	/* Regions that the thread is in, outermost first. Regions deeper than EP_REGION_MAX_DEPTH are only counted. */
+	/* The regions that the thread is in, outermost first. depth counts also those deeper than EP_REGION_MAX_DEPTH,
+	 * which have no level. */
 	_Atomic uint32_t depth;
 	struct ep_region_level {
 		uint64_t hash; /* the hash of the name */
@@ -35,7 +36,7 @@ struct ep_region_rows {
 		uint32_t node;    /* the region's node, or that of the region around it */
 		uint8_t is_noted; /* true: the node is the region's own */
 	} levels[EP_REGION_MAX_DEPTH];
-	/* Numbers of nodes begin at 1. */
+	/* The number of a node is its index in nodes plus one; 0 means no node. */
 	_Atomic uint32_t n_nodes;
 	atomic_bool is_adding;
 	struct ep_region_row {
@@ -52,7 +53,7 @@ struct ep_region_rows {
 	uint32_t n_changes, changes_bytes;
 	uint64_t last_slice;
 	uint8_t changes[EP_REGION_CHANGES_BYTES];
-	/* The number of nodes that have been written, and of those in the last block. */
+	/* The number of nodes that have been written, and this number once the appended block is written. */
 	uint32_t n_nodes_sent, n_nodes_appended;
 	uint32_t n_open_sent;
 	uint64_t n_calls_sent;
@@ -74,7 +75,7 @@ void ep_region_rows_note(
 	struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t slice_idx);
 bool ep_region_rows_are_full(const struct ep_region_mark *mark, const struct ep_region_rows *rows);
 
-/* Appends a REGIONS block, or nothing where nothing is new. The block comes before that of the slices. */
+/* Appends a REGIONS block, or nothing where nothing is new. The REGIONS block comes before the block of the slices. */
 void ep_region_rows_append(const struct ep_region_mark *mark, struct ep_region_rows *rows,
 	uint32_t thread_idx, struct ep_process_key key, struct ep_wire *wire);
 /* Notes that the appended blocks are written. */
@@ -82,7 +83,8 @@ void ep_region_rows_sent(const struct ep_region_mark *mark, struct ep_region_row
 
 /* Empties the rows for the record's next thread. */
 void ep_region_rows_clear(struct ep_region_mark *mark, struct ep_region_rows *rows);
-/* Goes on in the child of a fork: it is in the same regions as its parent's thread, and counts them from now on. */
+/* Prepares the rows in the child of a fork. The child is in the same regions as the thread that forked, and counts
+ * their entries and time from now on. */
 void ep_region_rows_after_fork(
 	struct ep_region_mark *mark, struct ep_region_rows *rows, uint64_t now_ns);
 

@@ -48,7 +48,8 @@ static const uint8_t *take(const uint8_t *at, uint64_t *out)
 	return at + ep_varint_get(at, at + 10, out);
 }
 
-/* A pass over the rows: the position, and for each column the last value, to which the next one is relative. */
+/* A pass over the rows: the position, the row that was read last, and the values to which the next row's values are
+ * relative. */
 struct pass {
 	const uint8_t *at;
 	uint64_t fields[N_ROW_FIELDS];
@@ -74,7 +75,7 @@ static void next_row(struct pass *pass)
 		pass->at = take(pass->at, &pass->values[i]);
 }
 
-/* The next row in the form of the columns: n values, and the column of each. */
+/* A row in the form of the columns: n values, and for each value the index of its column. */
 struct coded_row {
 	uint32_t n;
 	uint64_t values[EP_N_FIXED_COLUMNS + EP_GROUP_MAX_EVENTS];

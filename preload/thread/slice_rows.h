@@ -18,7 +18,7 @@ struct ep_slice_row {
 
 void ep_slice_rows_clear(struct ep_slice_rows *rows);
 
-/* Tells whether the largest possible row might find no room. */
+/* Tells whether the largest possible row would not fit any more. */
 bool ep_slice_rows_are_full(const struct ep_slice_rows *rows);
 
 /* Returns false where the row does not fit: the slice is lost. */

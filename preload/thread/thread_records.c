@@ -7,8 +7,9 @@
 #include "thread.h"
 #include "thread_write.h"
 
-/* The longest wait for a record's lock. The thread that flushes all threads may wait for the trace while it holds a
- * record's lock. This wait is longer, since a thread that gave up at its end would keep its descriptors open. */
+/* The longest wait for a record's lock. The thread that flushes all threads may wait for the trace's lock, for up to a
+ * second, while it holds a record's lock. This wait is longer, since a thread that gave up at its end would keep its
+ * descriptors open. */
 #define WAIT_NS 2000000000u
 
 __thread struct ep_thread *ep_self __attribute__((tls_model("initial-exec")));

@@ -15,7 +15,7 @@
 
 #define UNSEEN_FLUSH_US 100000
 #define FIRST_FLUSH_US 200000
-/* less than a second, with a period of 10 ms and a lock that may be taken */
+/* rows are then written within a second, even with a period of 10 ms and where a lock is taken at some ticks */
 #define LAST_FLUSH_US 900000
 #define STALE_US 800000
 
@@ -126,8 +126,8 @@ static void append_waits(struct ep_thread *thread, struct ep_wire *wire)
 		&thread->waits, thread->idx, thread->tree.epoch, ep_recording.key, wire);
 }
 
-/* Returns the age for the next write. A thread whose end is not noticed may end at any time, so that its samples are
- * written early. */
+/* Returns the age for the next write. Where evprof does not notice the end of threads (ends_unseen), slices are written
+ * early, so that few of them are lost. */
 uint64_t ep_thread_flush_after(uint64_t last_us)
 {
 	if (ep_recording.ends_unseen)

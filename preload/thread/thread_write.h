@@ -15,15 +15,15 @@ void ep_thread_unlock(struct ep_thread *thread);
  * of the trace. */
 void ep_thread_write(struct ep_thread *thread);
 
-/* Returns the age at which a thread's rows are written, from the age that was used last (last_us; 0: none yet). */
+/* Returns the age in us at which a thread's rows are written next. last_us: the age that was used last; 0: none yet. */
 uint64_t ep_thread_flush_after(uint64_t last_us);
 
-/* Returns the greatest of these ages, nearly a second. */
+/* Returns the greatest age that ep_thread_flush_after returns: usually nearly a second. */
 uint64_t ep_thread_flush_after_most(void);
 
-/* Writes this thread's record, and those of other threads that have not been written for long, if the trace's lock is
- * free. Returns false where nothing was written. The caller holds the record's lock. Where the trace cannot be written,
- * measuring ends. */
+/* If the trace's lock is free, writes this thread's record, and the records of other threads that have not been written
+ * for long. Returns false if nothing was written. The caller holds the record's lock. If the trace cannot be written
+ * any more, measuring ends. */
 bool ep_thread_flush(struct ep_thread *thread);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define NODE_MASK (EP_TREE_MAX_NODES - 1)
 
-/* Returns what the slots of this epoch have above the index of their node. */
+/* Returns the upper bits of slots that were set in this epoch; the lower EP_TREE_NODE_BITS are a node's index. */
 static uint16_t epoch_mark(const struct ep_tree *tree)
 {
 	return (uint16_t)(tree->epoch << EP_TREE_NODE_BITS);
@@ -25,8 +25,9 @@ static uint32_t node_in(const struct ep_tree *tree, uint32_t slot)
 	return (value & ~NODE_MASK) == epoch_mark(tree) ? value & NODE_MASK : 0;
 }
 
-/* The slots are cleared in one epoch of 16, where the epoch's mark returns. In the child of a fork their pages would be
- * copied for it, each by a page fault, in a process that often ends before its first tick. */
+/* Slots of other epochs are free without being cleared. They are cleared in one epoch of 16, when epoch_mark is 0
+ * again. To clear them each time would copy their pages in the child of a fork, each by a page fault, and such a
+ * process often ends before its first tick. */
 void ep_tree_reset(struct ep_tree *tree)
 {
 	tree->epoch++;
@@ -45,8 +46,8 @@ static uint32_t hash_slot(uint32_t parent_idx, uint64_t address)
 	return (hash >> 32) % EP_TREE_HASH_SLOTS;
 }
 
-/* Finds the module of an address. For code of a file that the program has mapped a second time, the address in the
- * loader's mapping is used, where the names are. */
+/* Finds the module of an address. If the program has mapped code of a file a second time, an address in this copy is
+ * replaced by the address in the loader's mapping, since names are known only there. */
 static void find_module(struct ep_tree_node *node, uint64_t now_us)
 {
 	uint64_t bias, home = node->address;
@@ -135,8 +136,8 @@ void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack
 		out_stack->addresses[out_stack->n_frames++] = tree->nodes[node_idx].address;
 }
 
-/* Returns the last address of the same module, to which the format writes an address relative. It is mostly a few nodes
- * back, so that a search is cheaper than a table of all modules. */
+/* Returns the last address of the same module: the trace's format has the difference to this address. It is mostly a
+ * few nodes back, so that a search is cheaper than a table of all modules. */
 static uint64_t address_before(const struct ep_tree *tree, uint32_t node_idx)
 {
 	for (uint32_t i = node_idx; i-- > tree->first_unsent;)

@@ -32,8 +32,8 @@ struct ep_tree {
 	uint32_t n_last;
 	uint64_t last_addresses[EP_STACK_MAX_FRAMES];
 	uint16_t last_nodes[EP_STACK_MAX_FRAMES];
-	/* The index of a node, and above it the low bits of the epoch in which it was set: slots of earlier epochs are
-	 * free. */
+	/* A slot has the index of a node in its low bits, and above them the low bits of the epoch in which it was set.
+	 * Slots of earlier epochs are free. */
 	uint16_t slots[EP_TREE_HASH_SLOTS];
 	struct ep_tree_node nodes[EP_TREE_MAX_NODES];
 };
@@ -41,13 +41,13 @@ struct ep_tree {
 /* Empties the tree and begins a new epoch. */
 void ep_tree_reset(struct ep_tree *tree);
 
-/* Adds the paths of a stack where they are new. Returns the node of its innermost frame, or EP_TREE_FULL. */
+/* Adds a stack's frames that are not in the tree yet. Returns the node of the innermost frame, or EP_TREE_FULL. */
 uint32_t ep_tree_add(struct ep_tree *tree, const struct ep_stack *stack, uint64_t now_us);
 
-/* Writes the call path of a node, as ep_tree_add got it. */
+/* Sets out_stack to the call path of a node: the addresses with which ep_tree_add was called. */
 void ep_tree_path(const struct ep_tree *tree, uint32_t node_idx, struct ep_stack *out_stack);
 
-/* Appends a STACKS block with the unsent nodes. ep_tree_sent tells that the block has been written. */
+/* Appends a STACKS block with the nodes that are in no block yet. ep_tree_sent is called when the block is written. */
 void ep_tree_append(const struct ep_tree *tree, uint32_t thread_idx, struct ep_process_key key,
 	struct ep_wire *wire);
 void ep_tree_sent(struct ep_tree *tree);

@@ -14,7 +14,7 @@ void ep_wait_choice_start(struct ep_wait_choice *choice, uint64_t seed)
 
 uint64_t ep_wait_choice_take(struct ep_wait_choice *choice, uint64_t ns)
 {
-	/* a signal handler that waits meanwhile may change the step, even to 0 */
+	/* the step is read once: a signal handler that waits meanwhile may change it, even to 0 */
 	const uint64_t step_ns = *(volatile uint64_t *)&choice->step_ns;
 	uint64_t stands_ns = 0;
 	double n_steps;
@@ -43,7 +43,7 @@ void ep_wait_choice_pass(struct ep_wait_choice *choice, uint64_t ns)
 		choice->left_steps -= (double)ns / (double)step_ns;
 }
 
-/* Returns the CPU time for each wait that is noted. */
+/* Returns the CPU time in which one wait is noted on average. */
 static uint64_t price_of(const struct ep_wait_choice *choice)
 {
 	uint64_t price_ns = choice->noting_ns * EP_WAIT_CHOICE_CPU_PER_NS,
@@ -80,8 +80,8 @@ void ep_wait_choice_learn(
 	choice->waited_ns /= 2;
 }
 
-/* Learns the time that noting took. Each time changes the average only a little, since a thread that loses its CPU
- * meanwhile seems to have taken long. */
+/* Learns the time that noting took. A single time changes the average only a little: where the thread lost its CPU
+ * meanwhile, the time is far too long. */
 void ep_wait_choice_learn_cost(struct ep_wait_choice *choice, uint64_t ns)
 {
 	const uint64_t most_ns = EP_WAIT_CHOICE_CPU_MAX_NS / EP_WAIT_CHOICE_CPU_PER_NS;

@@ -18,7 +18,7 @@ void ep_wait_rows_clear(struct ep_wait_rows *waits)
 {
 	if (waits->n_rows)
 		memset(waits->slots, 0, sizeof(waits->slots));
-	/* more may have been lost in the meantime */
+	/* waits that were lost after the block was appended stay counted */
 	atomic_fetch_sub(&waits->n_lost, waits->n_lost_appended);
 	waits->n_rows = waits->n_names = 0;
 	waits->n_lost_appended = 0;
@@ -118,7 +118,7 @@ void ep_wait_rows_append(struct ep_wait_rows *waits, uint32_t thread_idx, uint32
 		.n_sums = waits->n_rows,
 		.sums = waits->rows };
 
-	/* kept for a second try, where the block finds no room */
+	/* n_lost is lowered only when the block is written: a block that does not fit is appended a second time */
 	waits->n_lost_appended = block.n_lost;
 	if (!waits->n_rows && !block.n_lost)
 		return;
