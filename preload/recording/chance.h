@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws random numbers. Each owner has a state of its own, which is never 0. Runs in signal handlers; nothing here
- * calls libc. */
+/* Draws random numbers. Each caller has a state (chance) of its own, which is never 0. Runs in signal handlers; nothing
+ * here calls libc. */
 #ifndef EVPROF_PRELOAD_RECORDING_CHANCE_H
 #define EVPROF_PRELOAD_RECORDING_CHANCE_H
 
@@ -15,7 +15,7 @@ static inline uint64_t ep_chance_next(uint64_t *chance)
 	return *chance * 2685821657736338717u;
 }
 
-/* Returns one exponential variate of mean 1, which it finds by comparing uniform ones: von Neumann, Various techniques
+/* Returns one exponential variate of mean 1. It is found by comparing uniform variates: von Neumann, Various techniques
  * used in connection with random digits (1951). The method is exact and needs no logarithm. */
 static inline double ep_chance_exponential(uint64_t *chance)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The slice clock. The functions run in the thread that it serves. */
+/* The slice clock. ep_clock_open and the functions that are called at ticks run in the thread to which it sends
+ * signals. */
 #include "clock.h"
 
 #include <errno.h>
@@ -37,10 +38,11 @@ const char *ep_clock_name(enum ep_clock_kind kind)
 	return names[kind];
 }
 
-/* The lengths of slices vary. Otherwise a program whose steps take as long as some slices would always be sampled at
- * the same places of its steps. With steps of three slices, a tenth of which is one procedure, this procedure got from
- * 7.6 to 12.5 % of a thread's 1500 slices. To set another length takes 12 us on a virtual machine, mostly to program
- * the timer; so a length stays for some slices, which sweep over a step whose length differs. */
+/* The lengths of slices vary. If they were equal, a program whose steps take as long as some slices would always be
+ * sampled at the same places of its steps. In steps of three such slices, a procedure that takes a tenth of each step
+ * got from 7.6 to 12.5 % of a thread's 1500 slices. To set another length takes 12 us on a virtual machine, mostly to
+ * program the timer. So a length is kept for some slices: a step takes another time, so that their ticks move through
+ * the steps. */
 #define SLOW_NS 10000000
 #define WIDTH 8 /* lengths differ from the period by at most this part of it */
 
@@ -61,7 +63,7 @@ static uint64_t draw(uint64_t *chance)
 
 /* Draws a length l between 1 - 1/WIDTH and 1 + 1/WIDTH periods with a density that is proportional to l. It is a
  * mixture of two densities over the range, with v from 0 to 1: 1 with probability 1 - 1/WIDTH, and 2v with probability
- * 1/WIDTH. The first is that of one uniform draw, the second that of the larger of two. */
+ * 1/WIDTH. One uniform draw has the first density, and the larger of two draws has the second. */
 static uint64_t length_met_ns(uint64_t period_ns, uint64_t *chance)
 {
 	uint64_t width_ns = period_ns / WIDTH, which = draw(chance), v = draw(chance),
@@ -166,9 +168,9 @@ static void set_timer(int timer, uint64_t length_ns)
 	set_timer_after(timer, length_ns, length_ns);
 }
 
-/* Sets a patient timer: each tick sets the next one. The next tick comes at the earliest when the program has had
- * PATIENCE times the CPU time that this tick took. A tick that could not be served sets none: the timer's interval
- * brings another. */
+/* Sets a patient timer: each tick sets the time of the next tick. The next tick comes at the earliest when the program
+ * has had PATIENCE times the CPU time that this tick took. If a tick was not handled, the timer was not set again: then
+ * its interval (again_ns) brings another tick. */
 #define PATIENCE 8
 #define LOST_TICK_NS 1000000000u
 
@@ -197,10 +199,11 @@ static int create_timer(struct ep_clock *clock)
 	return rc;
 }
 
-/* Sets the first tick of a timer. The kernel serves a timer at the scheduler's first tick behind its end, so a first
- * tick is late by up to one scheduler's tick. Some first ticks therefore belong to an end before the thread began: such
- * a timer ends at once, and its tick counts only where it comes no later than it should have. Otherwise short threads
- * would have too few ticks at their beginning. first: the part of a period, from 0 to 1. */
+/* Sets the first tick of a timer. The kernel sends a timer's signal at the scheduler's first tick after the timer's
+ * end, which is up to one scheduler's tick late. So the timer is set to end one scheduler's tick before the time that
+ * was drawn. Where that end lies before the thread's beginning, the timer ends at once, and its tick counts only if it
+ * comes before the drawn time. Without this, short threads would have too few ticks at their beginning. first: the part
+ * of a period that was drawn, from 0 to 1. */
 static void set_first(struct ep_clock *clock, double first, uint64_t length_ns)
 {
 	uint64_t tick_ns = scheduler_tick_ns();
@@ -241,14 +244,14 @@ static int start_timer(struct ep_clock *clock, uint64_t first_ns)
 	return 0;
 }
 
-/* Tells whether no descriptor was left: with many threads, each with the descriptors of its groups, the last ones find
- * none. */
+/* Tells whether no descriptor was left: with many threads, each with the descriptors of its groups, the last threads
+ * find none. */
 static bool is_short(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
-/* Periods of CPU time after which it is decided anew which clock serves. */
+/* Periods of CPU time after which a mixed clock decides again whether the timer or the task-clock serves. */
 #define LOOK_PERIODS 16
 
 /* Returns how often the thread gave up its CPU by itself. */
@@ -260,8 +263,8 @@ static long n_sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-/* Starts the looks for system calls after a random part of their period, which is drawn independently of the first
- * tick's. */
+/* Starts the looks for system calls after a random part of their period. This part is drawn independently of the time
+ * of the first tick. */
 static void start_looks(struct ep_clock *clock)
 {
 	uint64_t first_ns = part_of(clock->calls_ns, &clock->chance);
@@ -387,9 +390,9 @@ static void let_serve(struct ep_clock *clock, bool timer)
 	set_task_clock(clock, timer ? LOOK_PERIODS * clock->period_ns : clock->period_ns);
 }
 
-/* Decides which clock serves. The thread computes where it hardly ever gave up its CPU, and, while the timer serves, at
- * least a quarter of the timer's ticks came. The first tick notes the kernel's count of sleeps, so that threads that
- * end before it need no system call. */
+/* Decides which clock serves: the timer if the thread computes, else the task-clock. The thread computes if it hardly
+ * ever gave up its CPU and, while the timer serves, if at least a quarter of the timer's ticks came. The first tick
+ * only notes the kernel's count of sleeps, so that threads that end before it need no system call for that. */
 static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 {
 	uint64_t gone_ns = cpu_ns - clock->looked.cpu_ns;
@@ -403,7 +406,7 @@ static bool look(struct ep_clock *clock, uint64_t cpu_ns)
 		clock->looked.n_ticks = clock->n_ticks;
 		return true;
 	}
-	/* an eighth earlier, since interrupts take CPU time: the task-clock's next tick shall decide */
+	/* an eighth is allowed for the CPU time of interrupts: the task-clock's tick after LOOK_PERIODS shall decide */
 	if (gone_ns < LOOK_PERIODS * clock->period_ns / 8 * 7)
 		return false;
 	n_now = n_sleeps();
@@ -436,7 +439,7 @@ EP_SLICE_CODE bool ep_clock_tick(struct ep_clock *clock, uint64_t cpu_ns)
 		return false;
 	if (clock->kind == EP_CLOCK_PATIENT)
 		return wait_for_next(clock, cpu_ns);
-	/* a task-clock still has the length of the first tick */
+	/* up to its first tick a task-clock has the length that was drawn for the first slice */
 	n_before = clock->n_ticks++;
 	varies = n_before ? n_before % EP_CLOCK_TICKS_OF_A_LENGTH == 0 : !is_timer(clock->kind);
 	varies |= clock->is_slowed;

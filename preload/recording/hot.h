@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All data that a call reads which may wait: they are on one page, with the pointers to the functions behind the hooks.
- * A thread that wakes up finds its caches cold, and each page costs it a tenth of a microsecond in a virtual machine.
- * For any thread, and signal handlers.
+ * The data that evprof's hooks read at each call that may wait. They are on one page, together with the pointers to the
+ * libc functions that the hooks call. A thread that wakes up finds its caches cold, and each page that it reads costs a
+ * tenth of a microsecond in a virtual machine. Any thread and signal handlers use these data.
  */
 #ifndef EVPROF_PRELOAD_RECORDING_HOT_H
 #define EVPROF_PRELOAD_RECORDING_HOT_H
@@ -14,7 +14,7 @@
 #define EP_NONBLOCKING_FDS 4096 /* descriptors from this number on are not in the set */
 #define EP_NONBLOCKING_BITS 64
 
-/* Puts variables of all files side by side on this page. */
+/* Puts a variable of any file on this page. */
 #define EP_HOT __attribute__((section("ep_hot_page")))
 
 struct ep_hot {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the counts of the machine and of the control group. Runs at the start and at the end, also in signal handlers. */
+/* Reads the counts of the machine and of the control group. Runs when the tree of processes starts and ends, and in
+ * signal handlers. */
 #include "machine_times.h"
 
 #include <stdio.h>
@@ -61,12 +62,12 @@ bool ep_machine_times_parse_stat(
 	}
 	idle = fields[STAT_IDLE] + fields[STAT_IOWAIT];
 	add(times, EP_MACHINE_BUSY_US, (all - idle) * 1000000 / ticks_per_s);
-	if (fields[STAT_STEAL]) /* 0: the kernel does not count it, or nothing was ever taken */
+	if (fields[STAT_STEAL]) /* 0: the kernel does not count this time, or the host never took any */
 		add(times, EP_MACHINE_STOLEN_US, fields[STAT_STEAL] * 1000000 / ticks_per_s);
 	return true;
 }
 
-/* Reads the number behind "KEY " at the beginning of a line. */
+/* Reads the number that follows "KEY " at the beginning of a line. */
 static bool find_number(const char *text, const char *key, uint64_t *out_value)
 {
 	size_t size = strlen(key);
@@ -98,9 +99,9 @@ bool ep_machine_times_parse_group(const char *text, struct ep_machine_times *tim
 
 #define FEW_CPUS 16
 
-/* Tells whether /proc/stat is worth reading. It costs 12 us on 4 CPUs, and more with each further CPU; so on many CPUs
- * it is read only where a host may take CPU time. The CPU tells whether there is a host; where there is one, the
- * instruction traps and takes 4 us. Other architectures than x86 do not tell. */
+/* Tells whether /proc/stat is read. It costs 12 us on 4 CPUs, and more with each further CPU. So on many CPUs it is
+ * read only in a virtual machine, whose host may take CPU time. The instruction cpuid tells whether there is a host; in
+ * a virtual machine it traps and takes 4 us. On other architectures than x86 the file is always read. */
 static bool may_have_host(void)
 {
 #if defined(__x86_64__)
@@ -120,7 +121,7 @@ static bool may_have_host(void)
 #define DUE_US 900000
 
 static EP_LARGE struct ep_machine_reader reader;
-static uint64_t read_us; /* when the reader was last read */
+static uint64_t read_us; /* when the reader was last read, in us since the process's birth */
 
 /* Tells whether memory traffic is read: only for models that use it, since its counters are few and other profilers may
  * need them. */
@@ -149,7 +150,7 @@ bool ep_machine_times_has_amounts(void)
 
 void ep_machine_times_after_fork(void)
 {
-	/* a process that reads nothing does not write to the page */
+	/* where nothing is read, nothing is written: a write in the child of a fork copies the page */
 	if (reader.n_events || reader.n_files)
 		reader.n_events = reader.n_files = 0;
 }

@@ -48,7 +48,7 @@ void ep_out_unlock(struct ep_out *out)
 	atomic_store(&lock, 0);
 }
 
-/* Frees nothing: the memory is not from the program's heap, and is kept as long as the process. */
+/* Frees nothing: the memory does not come from the program's heap, and is kept until the process ends. */
 static void keep(void *memory)
 {
 	(void)memory;
@@ -126,8 +126,8 @@ static int refuse(const char *path, struct ep_error *err)
 		path);
 }
 
-/* Tells whether the file that was moved to old is not the one that st describes, but that of a run which began in the
- * meantime. */
+/* Tells whether the file that was moved to old is not the file that st describes, but the trace of another run, which
+ * began in the meantime. */
 static bool is_another(const struct ep_out *out, const char *old, const struct stat *st)
 {
 	struct stat moved;
@@ -143,8 +143,9 @@ static int make_way(const char *path, struct ep_error *err)
 		path);
 }
 
-/* Exchanges the two files and removes the older. A rename that replaced .old could make ext4 write out the trace first,
- * for up to 15 ms. If .old were removed before the rename, it would be lost where the trace cannot be moved. */
+/* Exchanges the two files and removes the older one. A rename that replaces .old could make ext4 write the trace to the
+ * disk first, for up to 15 ms. If .old were removed before the rename, it would be lost where the trace cannot be
+ * moved. */
 static int swap_aside(
 	const struct ep_out *out, const char *path, const char *old, const struct stat *st)
 {
@@ -270,7 +271,8 @@ static int find_file_again(struct ep_out *out, struct stat *st)
 /* Bytes below RLIMIT_FSIZE that are kept for the block that says why the trace ends early. */
 #define LAST_WORD_BYTES 640
 
-/* Tells whether a write stays below RLIMIT_FSIZE. A write beyond it would raise SIGXFSZ, and might leave half a member. */
+/* Tells whether a write stays below RLIMIT_FSIZE. A write beyond the limit would raise SIGXFSZ, and might write only a
+ * part of a member. */
 static bool fits_size_limit(const struct ep_out *out, const struct stat *st, size_t size)
 {
 	struct rlimit limit;
@@ -292,7 +294,7 @@ bool ep_out_is_ready(struct ep_out *out)
 	return rc != -EMFILE && rc != -ENFILE;
 }
 
-/* Opening the file and moving its descriptor to a higher number takes two. */
+/* To open the file and to move its descriptor to a higher number takes two free descriptors. */
 #define ROOM_FDS 2
 #define STANDARD_FDS 3
 
@@ -356,7 +358,8 @@ static void look_for_stop(struct ep_out *out, const struct stat *st, size_t size
 		out->is_stopped = true;
 }
 
-/* Tells whether an open that was refused means a stop, where the file is opened for each write. */
+/* Tells whether evprof stop has removed the write permission, so that the open was refused. Asked where the file is
+ * opened for each write. */
 static bool is_closed_to_us(const struct ep_out *out)
 {
 	struct stat st;
@@ -424,9 +427,9 @@ static int flush_by(struct ep_out *out, struct ep_packer *packer)
 }
 
 /* Members below these sizes are stored without compression. A process or thread that ends soon writes a few small
- * members: to deflate one takes as long as the rest of its end, and touches pages that nothing else needs. A thread
- * that goes on writes each second, and members of 300 bytes become a quarter smaller, since the headers of their blocks
- * are alike. */
+ * members: to deflate one member takes as long as all other work at the end, and touches pages that nothing else needs.
+ * A thread that goes on writes about once a second. There, compression makes members of 300 bytes a quarter smaller,
+ * since the headers of their blocks are alike. */
 #define STORED_BELOW_BYTES 768
 #define STORED_OF_RUNNING_BELOW_BYTES 256
 

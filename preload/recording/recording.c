@@ -20,7 +20,7 @@
 EP_LARGE struct ep_recording ep_recording;
 EP_HOT struct ep_hot ep_hot = { 0 };
 
-/* hooks_waits.c defines it as true. */
+/* hooks_wait_locks.c, which is part of libevprof-waits.so alone, defines this variable as true. */
 __attribute__((weak)) const bool ep_recording_has_wait_hooks = false;
 
 bool ep_recording_is_mine(void)
@@ -35,7 +35,7 @@ bool ep_recording_is_vfork_child(void)
 
 #define WIPED_BYTES 4096 /* one page, which the kernel wipes in the child of a fork */
 
-static volatile char *wiped_by_fork; /* NULL: Linux before 4.14 cannot wipe it */
+static volatile char *wiped_by_fork; /* NULL: the kernel (Linux before 4.14) cannot wipe a page */
 
 void ep_recording_own_memory(void)
 {
@@ -90,7 +90,7 @@ static size_t append_text(char *line, size_t used, size_t capacity, const char *
 	return used;
 }
 
-/* Tells whether a write stays below the limit of file sizes: beyond it, it would raise SIGXFSZ. */
+/* Tells whether a write stays below the limit of file sizes. A write beyond the limit would raise SIGXFSZ. */
 static bool file_takes(const struct stat *st, size_t size)
 {
 	struct rlimit limit;
@@ -99,8 +99,8 @@ static bool file_takes(const struct stat *st, size_t size)
 	       (uint64_t)st->st_size + size <= limit.rlim_cur;
 }
 
-/* Tells whether a write to standard error neither raises SIGXFSZ or SIGPIPE nor waits for a reader.
- * Otherwise nothing is printed. */
+/* Tells whether a write to standard error neither raises SIGXFSZ or SIGPIPE nor waits for a reader. If
+ * it would, nothing is printed. */
 static bool stderr_takes(const struct stat *st, size_t size)
 {
 	struct pollfd end = { .fd = 2, .events = POLLOUT };
@@ -182,7 +182,7 @@ void ep_recording_give_up(const char *what, int error)
 		reason = "the pipe is full, its reader does not follow";
 	if (!atomic_exchange(&ep_recording.is_on, false))
 		return;
-	/* a sandbox that the program enters later is not noticed any more */
+	/* a sandbox that the program enters later is not noticed any more, so the hooks must make no system calls */
 	ep_hot.notes_waits = false;
 	ep_recording_say_late(what, reason);
 }

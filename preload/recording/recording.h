@@ -18,19 +18,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Every slice reads the end of out and the members behind it, up to the plan's first groups: they
- * lie on few cache lines. All that a fork or an exit changes lies there, too: the child of a fork
- * copies each page to which it writes. */
+/* Every slice reads the end of out and the members after out, up to the plan's first groups. So these
+ * lie on few cache lines. All members that a fork or an exit changes lie there, too, since the child
+ * of a fork copies each page to which it writes. */
 struct ep_recording {
 	struct ep_out out;
 	_Atomic bool is_on;
-	uint32_t waits_ns; /* the shortest wait that is noted; 0: no wait is */
+	uint32_t waits_ns; /* the shortest wait that is noted; 0: no wait is noted */
 	/* The addresses from which libc called evprof's handlers after a fork, in the parent and in
 	 * the child; 0: not known yet. */
 	_Atomic uint64_t atfork_returns[2];
-	/* counted up before and after a fork: between the two, pages may be copied */
+	/* counted up before and after a fork: between these two moments, pages may be copied */
 	_Atomic uint32_t n_forks;
-	bool ends_unseen; /* the program exits by a bare system call, as Go's runtime does */
+	bool ends_unseen; /* the program exits by a system call without libc, as Go's runtime does */
 	struct ep_process_key key;
 	/* the first thread's CPU time when evprof's work began in this process */
 	uint64_t begun_cpu_ns;
@@ -59,8 +59,8 @@ extern const bool ep_recording_has_wait_hooks;
 /* Tells whether the caller is the recorded process, and not a vfork child that shares its
  * memory. */
 bool ep_recording_is_mine(void);
-/* Tells whether the caller is a vfork child while something is recorded. The child has signal handlers and an alternate
- * stack of its own: what it sets must not be noted for its parent. */
+/* Tells whether the caller is a vfork child while something is recorded. The child has its own signal handlers and its
+ * own alternate stack, so its calls that set them must not be noted for its parent. */
 bool ep_recording_is_vfork_child(void);
 
 /* Notes that the memory belongs to this process from now on: at its start, and in the child of a
@@ -69,35 +69,36 @@ void ep_recording_own_memory(void);
 /* Tells whether the caller has a copy of the recorded process's memory, by a fork that no hook saw
  * (a clone by system call). A child of vfork has no copy. Makes no system call. */
 bool ep_recording_is_copy(void);
-/* Returns the number of the process to which this memory belongs, without a system call; 0: not known. A child of vfork
- * gets its parent's number, whose memory it shares. */
+/* Returns the pid of the process to which this memory belongs, without a system call; 0: not known. A child of vfork
+ * gets the pid of its parent, whose memory it shares. */
 uint32_t ep_recording_known_pid(void);
 
 /* Stops recording functions of scripts where a filter of system calls would kill the process for
  * the call that reads them. */
 void ep_recording_keep_to_filter(void);
 
-/* Remembers which file standard error is at the start: nothing is printed if it is another one later. */
+/* Remembers which file standard error is at the start: nothing is printed if it is another file later. */
 void ep_recording_find_stderr(void);
 
-/* Prints one line on standard error, unless evprof is to be quiet or the program replaced that
- * file. */
+/* Prints one line on standard error, unless evprof is to be quiet or standard error is another file
+ * than at the start. */
 void ep_recording_say(const char *what, const char *detail);
 
-/* Prints the same line after the program has begun: to a terminal only. */
+/* Prints a line as ep_recording_say does, but only if standard error is a terminal. Used after the program
+ * has begun. */
 void ep_recording_say_late(const char *what, const char *detail);
 
 /* Appends a line to EVPROF_DEBUG's file, if there is one: a decision and its reason. The file is open only during the
- * call, and must be a regular one, so that no write waits for a reader. Not for signal handlers, since it formats by
- * libc. errno keeps its value. */
+ * call, and must be a regular one, so that no write waits for a reader. Signal handlers must not call this function,
+ * since it formats by libc. errno keeps its value. */
 void ep_recording_debug(const char *format, ...) EP_PRINTF(1, 2);
 
 /* Ends measuring after a failure: every clock stops with its next tick, and nothing more is written. Prints one line on
  * standard error unless quiet. error: a negative errno, or 0. Runs in signal handlers. */
 void ep_recording_give_up(const char *what, int error);
 
-/* Returns the CPU time between two ticks by time. The user's rate is that of all ticks: where events end slices, too,
- * half of the ticks come from them. */
+/* Returns the CPU time between two ticks by time. The user sets the rate of all ticks: where events end slices, too,
+ * half of all ticks come from events, so that ticks by time come half as often. */
 static inline uint64_t ep_recording_window_ns(void)
 {
 	return ep_recording.has_triggers ? 2 * ep_recording.period_ns : ep_recording.period_ns;

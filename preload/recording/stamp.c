@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the length of a stamp. Nothing here blocks or allocates. */
+/* Finds how many ns a stamp (stamp.h) has. Nothing here blocks or allocates. */
 #include "stamp.h"
 
 #include <string.h>
 
 #define TOGETHER_NS 1000
 #define SETTLED_NS 100000000 /* after this time the rate is accurate to 1 in 50000 */
-/* more than a difference of the clocks, which are read within TOGETHER_NS */
+/* if suspended_ns has grown by more, the machine was suspended; the clocks are read within TOGETHER_NS */
 #define SUSPENDED_NS 1000000
 #define MAX_TRIES 8
 #define CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 struct ep_stamps ep_stamps;
 
-/* Tells whether the kernel trusts the counter. Then it has checked that the counters of all CPUs advance alike and
- * never stop. */
+/* Tells whether the kernel uses the time stamp counter for its own clock. If so, it has checked that the counters of
+ * all CPUs advance alike and never stop. */
 static bool kernel_trusts_counter(void)
 {
 	char text[16] = "";
@@ -22,7 +22,8 @@ static bool kernel_trusts_counter(void)
 	return ep_sys_read_file(CLOCK_SOURCE, text, sizeof(text)) > 0 && !strcmp(text, "tsc\n");
 }
 
-/* Reads both clocks. Returns false where the thread lost its CPU between the two readings, again and again. */
+/* Reads a stamp and the kernel's clocks at one moment. Returns false if in each of MAX_TRIES tries too much time passed
+ * between the readings, for example because the thread lost its CPU. */
 static bool read_both(struct ep_stamps_point *out)
 {
 	for (int i = 0; i < MAX_TRIES; i++) {
@@ -45,8 +46,8 @@ void ep_stamps_begin(void)
 		ep_stamps.are_of_counter = read_both(&ep_stamps.starts[0]);
 }
 
-/* Stores another moment to measure the rate from. Without room for it the rate stays as it is, and is not measured any
- * more. */
+/* Stores another moment from which the rate is measured. If there is no room for another moment, the rate stays as it
+ * is, and is not measured any more. */
 static void start_anew(const struct ep_stamps_point *now)
 {
 	uint32_t idx = atomic_fetch_add(&ep_stamps.n_starts, 1);
@@ -59,8 +60,8 @@ static void start_anew(const struct ep_stamps_point *now)
 	ep_stamps.start_idx = idx;
 }
 
-/* Measures the rate. The counter goes on while the machine is suspended, and CLOCK_MONOTONIC does not: such an interval
- * cannot be used, and the rate that was found before is kept. */
+/* Measures the rate. While the machine is suspended, the counter goes on and CLOCK_MONOTONIC does not. So an interval
+ * with a suspension cannot be used: the rate that was found before is kept. */
 static void find_rate(void)
 {
 	uint64_t rate = ep_stamps.ns_rate, n_ns, n_stamps;
@@ -81,7 +82,7 @@ static void find_rate(void)
 	is_enough = n_ns >= SETTLED_NS;
 	for (; n_ns >> 32; n_ns >>= 1)
 		n_stamps >>= 1;
-	/* A thread that lost its CPU after it read the rate does not overwrite a newer one, which may be settled. */
+	/* A thread that lost its CPU after it read the rate must not overwrite a newer rate, which may be settled. */
 	if (n_stamps &&
 		atomic_compare_exchange_strong(
 			&ep_stamps.ns_rate, &rate, (n_ns << 32) / n_stamps) &&
@@ -104,8 +105,8 @@ uint64_t ep_stamps_ns(uint64_t from, uint64_t to)
 	return (uint64_t)(((unsigned __int128)(to - from) * ep_stamps.ns_rate) >> 32);
 }
 
-/* Returns the number of stamps that take ns. Where the rate is not known, one stamp is taken as 1 ns: no counter by
- * which a kernel keeps its time is slower than 1 GHz. */
+/* Returns the number of stamps in ns, or a little less. While the rate is not known, a stamp is taken as 1 ns, which is
+ * at most too long: no counter from which a kernel derives its time is slower than 1 GHz. */
 uint64_t ep_stamps_in(uint64_t ns)
 {
 	uint64_t rate = ep_stamps.ns_rate;

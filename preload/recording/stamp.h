@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stamps are readings of the cheapest clock of the machine; only differences of stamps have a meaning. On x86-64, where
  * the kernel derives its own time from the time stamp counter, a stamp is a reading of that counter (12 ns; the vDSO's
- * clock takes 28). Elsewhere it is CLOCK_MONOTONIC in ns. For any thread, and signal handlers. */
+ * clock takes 28). Elsewhere a stamp is CLOCK_MONOTONIC in ns. Any thread and signal handlers may take stamps. */
 #ifndef EVPROF_PRELOAD_RECORDING_STAMP_H
 #define EVPROF_PRELOAD_RECORDING_STAMP_H
 
@@ -13,7 +13,7 @@
 
 #define EP_STAMPS_N_STARTS 4
 
-/* A reading of both clocks at one moment, and how long the machine had been suspended before. */
+/* A stamp and CLOCK_MONOTONIC (ns) at one moment, and how long the machine had been suspended since its start. */
 struct ep_stamps_point {
 	uint64_t stamp, ns;
 	int64_t suspended_ns;
@@ -22,7 +22,7 @@ struct ep_stamps_point {
 struct ep_stamps {
 	bool are_of_counter;
 	_Atomic bool is_settled; /* true: ns_rate does not change any more */
-	/* The moments from which the rate is measured; the last one counts. A moment that is stored
+	/* The moments from which the rate was measured; the moment start_idx is in use. A stored moment
 	 * does not change, so that threads read it without a lock. */
 	struct ep_stamps_point starts[EP_STAMPS_N_STARTS];
 	_Atomic uint32_t n_starts, start_idx;
@@ -31,7 +31,7 @@ struct ep_stamps {
 
 extern struct ep_stamps ep_stamps;
 
-/* Finds the clock while the process starts. */
+/* Chooses the clock from which stamps are taken. Called while the process starts. */
 void ep_stamps_begin(void);
 
 /* Reads CLOCK_MONOTONIC. It is a separate function, so that it does not enlarge the code that reads the counter. */
@@ -53,10 +53,11 @@ static inline uint64_t ep_stamp_take(void)
 	return ep_stamp_take_by(ep_stamps.are_of_counter);
 }
 
-/* Returns a difference of stamps in ns; 0 where to is not later, or the rate is not known yet. */
+/* Returns the time between two stamps in ns; 0 if to is not later than from, or if the rate is not known yet. */
 uint64_t ep_stamps_ns(uint64_t from, uint64_t to);
 
-/* Returns a number of stamps that take at most ns (2 s at most). The longer the process runs, the closer it is to ns. */
+/* Returns a difference of stamps that is at most ns long. ns: 2 s at most. The longer the process runs, the closer to
+ * ns the difference is. */
 uint64_t ep_stamps_in(uint64_t ns);
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "chance.h"
 
-/* After this many ticks in a window the next ones are half as likely: a burst of n occurrences costs some 4 log2(n)
- * ticks, however rare the event was before. */
+/* After this many ticks in a window the next ticks are half as likely. So n occurrences within a short time cost about
+ * 4 log2(n) ticks, even if the event was rare before. */
 #define TICKS_TO_HALVE 4
 
-/* Returns -1 / ln(1 - 2^-k): the geometric variate is 1 + floor(exponential * this). From k = 3 on it uses the series
- * 1/x - 1/2 - x/12 - x^2/24 - 19 x^3/720, with an error of 1e-5 there and less above. */
+/* Returns scale = -1 / ln(1 - 2^-k), where k is the rarity: 1 + floor(exponential * scale) is a geometric variate. From
+ * k = 3 on scale is computed by the series 1/x - 1/2 - x/12 - x^2/24 - 19 x^3/720 with x = 2^-k. Its error is 1e-5 for
+ * k = 3, and less for larger k. */
 static double scale_of(uint32_t rarity)
 {
 	double x = 1.0 / (double)(1ull << rarity);
@@ -38,8 +39,8 @@ void ep_trigger_init(struct ep_trigger *trigger, uint64_t seed)
 		ep_chance_next(&trigger->chance);
 }
 
-/* Returns the weight of an event in the choice. An always-on event is in every group: it is armed as often in all of
- * them together as another event in its own. */
+/* Returns the weight of an event in the choice; 0: the event cannot end slices. An always-on event is in every group.
+ * Its weight is so small that, in all groups together, it is armed as often as another event in its only group. */
 static uint32_t weight_of(const struct ep_plan *plan, const struct ep_event *event)
 {
 	if (!(event->flags & EP_EVENT_TICKS))
@@ -67,8 +68,8 @@ static int pick(
 	return -1;
 }
 
-/* Returns the rarity with which a window of the usual counts gets one or two ticks. It depends only on counts before
- * the window, since a sample must not choose its own weight. */
+/* Returns the rarity with which a window of the usual counts gets one or two ticks. The rarity depends only on counts
+ * before the window: if it depended on the window's own counts, samples would choose their own weight. */
 static uint32_t rarity_for(uint64_t count, uint64_t n_windows)
 {
 	uint32_t rarity = 0;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The groups' turns, round by round; each round begins with another group. Runs in the signal handler. */
+/* The groups' turns, round by round; each round begins with a random group. Runs in the signal handler. */
 #include "turns.h"
 
 #include <stdbool.h>
 
 #include "common/os/slice_code.h"
 
-/* A group that has not counted for this long will not count. Beside another user of the PMU a group gets its turn at
- * the kernel's next rotation, after some 4 ms. A group that has not counted in several rotations has an event that
- * never counts here, or needs more counters than are left. */
+/* A group that was on for this long and has not counted will not count. If another program uses the PMU, too, a group
+ * gets counters at the kernel's next rotation, after about 4 ms. A group that has not counted in several rotations has
+ * an event that never counts here, or needs more counters than are left. */
 #define DEAD_AFTER_NS 30000000
-/* all groups are tried in one of so many rounds, since the other user may have left */
+/* all groups are tried again in one of this many rounds, since the other user of the PMU may have ended */
 #define ROUNDS_TO_RETRY 16
 
 void ep_turns_start(struct ep_turns *turns, uint32_t n_groups, uint32_t seed)
@@ -28,7 +28,7 @@ static bool is_dead(const struct ep_group_sums *sums)
 	return !sums->n_slices && sums->enabled_ns >= DEAD_AFTER_NS;
 }
 
-/* Returns the first group, from this one on, that counts; this one where none does. */
+/* Returns the first group from group on that is not known to be dead (is_dead); group itself if all are. */
 static uint32_t skip_dead(const struct ep_group_sums *sums, uint32_t group, uint32_t n_groups)
 {
 	for (uint32_t i = 0; i < n_groups; i++) {

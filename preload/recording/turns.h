@@ -12,7 +12,7 @@ struct ep_group_sums {
 };
 
 struct ep_turns {
-	uint32_t n_left_of_round; /* slices until every group was on equally often */
+	uint32_t n_left_of_round; /* turns until each group has had one in this round */
 	uint32_t n_rounds;
 	uint32_t chance; /* the state of the draws, which choose where rounds begin */
 };
@@ -22,9 +22,10 @@ void ep_turns_start(struct ep_turns *turns, uint32_t n_groups, uint32_t seed);
 /* Returns the group after this one in the plan's order. */
 uint32_t ep_turns_in_order(uint32_t group, uint32_t n_groups);
 
-/* Returns the next group. Each round of all groups begins at another group: otherwise a program whose steps take as
- * long as a round, such as a solver's iterations of 20 ms, would show some groups always the same part of its steps. A
- * group that never counts, while others do, is left out of most rounds. sums (n_groups): the sums of each group. */
+/* Returns the next group. Each round of all groups begins at a random group. If all began at the same group, a program
+ * whose steps take as long as a round, such as a solver's iterations of 20 ms, would run the same part of its steps
+ * whenever a group is on. A group that never counts, while others do, is left out of most rounds. sums (n_groups): the
+ * sums of each group. */
 uint32_t ep_turns_next(struct ep_turns *turns, const struct ep_group_sums *sums, uint32_t group,
 	uint32_t n_groups);
 
