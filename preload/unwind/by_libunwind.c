@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows stacks by libunwind. The library is loaded when it is asked for, and its names are not visible to the
- * program, since it has functions such as backtrace() and _Unwind_*. It reads memory that it trusts directly, and takes
- * locks with signals blocked. It blocks them by libc's sigprocmask, which never blocks the tick's signal, whatever is
- * asked: a second tick would then overwrite the frame of the first one. In a tick all signals are blocked anyway, so
- * there libunwind gets a sigprocmask that does nothing. Outside of ticks the program may use the same library, if it
- * loads it later: then this sigprocmask blocks signals.
+ * Follows stacks by libunwind. The library is loaded when the user asks for it. Its names are not visible to the
+ * program, since they include backtrace() and _Unwind_*. libunwind reads memory that it trusts directly. While it holds
+ * a lock, it blocks signals by libc's sigprocmask, which never blocks the tick's signal and sets a mask without it: a
+ * second tick would overwrite the frame of the first one. So libunwind calls keep_mask in place of sigprocmask. In a
+ * tick all signals are blocked anyway, and keep_mask does nothing. Outside of ticks the program may use the same
+ * library, if it loads it later: there keep_mask blocks signals.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,7 +49,8 @@ static const struct {
 static __thread bool is_walking __attribute__((tls_model("initial-exec")));
 
 /* Replaces sigprocmask in libunwind. A tick that came while the program's own walk holds a lock would wait for that
- * lock for ever. So the kernel is called directly, since libc's sigprocmask never blocks the tick's signal. */
+ * lock for ever, so the tick's signal must be blocked then. libc's sigprocmask never blocks this signal, so the kernel
+ * is called directly. */
 static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
 {
 	uint64_t wanted = 0, before = 0;
@@ -57,7 +58,7 @@ static int keep_mask(int how, const sigset_t *set, sigset_t *out_before)
 
 	if (set)
 		memcpy(&wanted, set, sizeof(wanted));
-	/* libunwind takes a lock; when it releases the lock it does not ask for the old mask */
+	/* a call with out_before is made before libunwind takes a lock: all signals are blocked */
 	if (out_before)
 		wanted = ~0ull;
 	if (!is_walking)
@@ -134,7 +135,7 @@ static int replace_sigprocmask(void *library, struct ep_error *err)
 			       "this libunwind blocks signals in a way that evprof does not know; evprof's own walker follows the stacks");
 }
 
-/* Loads libunwind, unless the program uses it itself: the program needs the library's locks unchanged. */
+/* Loads libunwind, unless the program uses it itself: then the library must stay as it is, with its own sigprocmask. */
 static int load(struct ep_error *err)
 {
 	static const char name[] = "libunwind.so.8";
@@ -173,7 +174,7 @@ static void walk_by_libunwind(const void *context, struct ep_stack_bounds bounds
 	out_stack->n_frames = 0;
 	out_stack->cut = false;
 	while (!rc && !unw.get_reg(&cursor, UNW_REG_IP, &pc) && pc) {
-		/* On Arm libunwind shows a coroutine's first frame twice. */
+		/* On Arm libunwind returns a coroutine's first frame twice: the second time ends the walk. */
 		unw.get_reg(&cursor, UNW_REG_SP, &sp);
 		if (out_stack->n_frames && pc == out_stack->addresses[out_stack->n_frames - 1] &&
 			sp == last_sp)

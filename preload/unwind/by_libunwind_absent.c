@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Replaces by_libunwind.c where libunwind's header was missing at build time: opening it reports this. */
+/* Replaces by_libunwind.c if libunwind's header was missing at build time: open reports that there is no libunwind. */
 #include <errno.h>
 
 #include "preload/unwind/unwinder.h"

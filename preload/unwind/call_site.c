@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Returns the bytes of the instruction ff /2 that begins here, with its operand; 0: it is another instruction. */
+/* Returns the size in bytes of the instruction ff /2 (an indirect call) at an address, with its operand; 0: another
+ * instruction is there. */
 static unsigned indirect_bytes(const uint8_t *at)
 {
 	static const uint8_t displacement[] = { 0, 1, 4, 0 };

@@ -11,16 +11,16 @@ enum ep_call_site {
 	EP_CALL_INDIRECT, /* a call through a register or memory */
 };
 
-#define EP_CALL_BYTES 8 /* bytes before the address: more than any call has */
+#define EP_CALL_BYTES 8 /* bytes before the address that are looked at: more than any call has */
 
-/* bytes: the EP_CALL_BYTES before the address, x86-64. out_distance: from the address to the target of a direct call.
- * Runs in signal handlers. */
+/* Returns the kind of the call instruction (x86-64) that ends at an address. bytes: the EP_CALL_BYTES before the
+ * address. out_distance: from the address to the target of a direct call. Runs in signal handlers. */
 enum ep_call_site ep_call_site_before(const uint8_t bytes[EP_CALL_BYTES], int64_t *out_distance);
 
 #define EP_STUB_BYTES 16
 
-/* Returns the distance from the beginning of a stub of the procedure linkage table, whose first bytes are given, to the
- * word with the target's address. 0: it is no stub. Safe in signal handlers. */
+/* Returns the distance from the beginning of a stub of the procedure linkage table to the word with the target's
+ * address. 0: the code is no stub. bytes: the stub's first bytes. Runs in signal handlers. */
 int64_t ep_stub_slot(const uint8_t bytes[EP_STUB_BYTES]);
 
 #endif

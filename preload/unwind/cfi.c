@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Interprets call frame information (DWARF 5, section 6.4; LSB 5.0 for .eh_frame_hdr) for the
  * columns that a stack walk needs: CFA, return address, frame pointer, and on x86 rbx. Runs in
- * signal handlers: no allocation, no locks, and it reads only inside the module. */
+ * signal handlers: it allocates nothing, takes no locks, and reads only inside the module. */
 #include "cfi.h"
 
 #include <stdbool.h>
@@ -79,7 +79,8 @@ static void skip_block(struct ep_cfi_cursor *c)
 	c->at += size;
 }
 
-/* Reads an expression that gives the address of a saved register: "bregFP offset" for registers of a realigned stack. */
+/* Reads an expression that gives the address of a saved register. Only "bregFP offset" is understood, which compilers
+ * write for registers that are saved on a realigned stack. */
 static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cursor *c)
 {
 	struct ep_cfi_cursor block = *c;
@@ -98,8 +99,8 @@ static void set_slot_expression(struct row *row, uint64_t reg, struct ep_cfi_cur
 	set_slot(row, reg, SLOT_OTHER, 0);
 }
 
-/* Multiplies as unsigned numbers: a damaged table may give any product, and a signed one would
- * overflow. */
+/* Multiplies as unsigned numbers: a damaged table may give any product, and the overflow of a signed
+ * product is undefined. */
 static int64_t scaled(uint64_t factored, int64_t data_align)
 {
 	return (int64_t)(factored * (uint64_t)data_align);
@@ -141,7 +142,7 @@ static void pop_state(struct machine *m, struct ep_cfi_cursor *c)
 		m->row = m->stack[--m->depth];
 }
 
-/* Executes an instruction that changes the CFA. Returns false where op is no such instruction. */
+/* Executes an instruction that changes the CFA. Returns false if op is another instruction. */
 static bool step_cfa(
 	struct row *row, const struct ep_cfi_cie *cie, uint8_t op, struct ep_cfi_cursor *c)
 {
@@ -182,7 +183,7 @@ static void step_extended(
 
 	switch (op) {
 	case 0x00: /* nop */
-	case 0x2d: /* AARCH64_negate_ra_state: the walker removes the signature itself */
+	case 0x2d: /* AARCH64_negate_ra_state: the walker removes a return address's signature itself */
 		break;
 	case 0x01: /* set_loc */
 		m->location = ep_cfi_take_encoded(c, cie->pointer_encoding, 0);
@@ -252,7 +253,7 @@ static void step_extended(
 	}
 }
 
-/* Runs the instructions up to the row that holds for pc. */
+/* Executes the instructions up to the row that is valid for pc. */
 static bool run_program(
 	struct machine *m, const struct ep_cfi_cie *cie, struct ep_cfi_cursor c, uint64_t pc)
 {
@@ -296,9 +297,9 @@ static void set_cfa(struct ep_frame_rule *rule, enum ep_cfa_kind kind, int64_t o
 
 /*
  * Applies the expressions that compilers, linkers and OpenSSL write for a CFA.
- * A PLT: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus. For a known pc this is a constant.
- * A realigned stack: bregFP offset, deref. Where the old stack pointer is kept in the frame: bregSP offset, deref,
- * plus_uconst 8.
+ * For a PLT: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus. For a known pc this is sp plus a constant.
+ * For a realigned stack: bregFP offset, deref. For code that keeps the old stack pointer in its frame: bregSP offset,
+ * deref, plus_uconst 8.
  */
 static void apply_expression(const struct row *row, uint64_t pc, struct ep_frame_rule *rule)
 {
@@ -384,7 +385,7 @@ struct ep_frame_rule ep_cfi_find(
 		return unknown;
 	m.depth = 0;
 	memset(&m.row, 0, sizeof(m.row));
-	/* is used by a restore in the CIE itself, which only a damaged table has */
+	/* m.initial is read by a restore instruction in the CIE, which only a damaged table has */
 	m.initial = m.row;
 	m.location = 0;
 	if (!run_program(&m, &cie, cie.program, UINT64_MAX))

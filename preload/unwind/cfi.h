@@ -10,7 +10,7 @@ enum ep_cfa_kind {
 	EP_CFA_REGISTER,  /* CFA = register + offset */
 	EP_CFA_FP_DEREF,  /* CFA = *(frame pointer + offset): a realigned stack */
 	EP_CFA_SP_DEREF,  /* CFA = *(stack pointer + offset) + 8: OpenSSL's assembler code */
-	EP_CFA_SIGNAL,    /* a signal's return trampoline: registers are in the frame's context */
+	EP_CFA_SIGNAL,    /* a signal's return trampoline: the registers are in the signal frame */
 	EP_CFA_OUTERMOST, /* the return address is undefined: the stack ends here */
 };
 
@@ -26,11 +26,11 @@ struct ep_frame_rule {
 	uint64_t reg : 5; /* DWARF's number of the register; for EP_CFA_REGISTER */
 	uint64_t ra : 1;  /* enum ep_slot_kind of the return address */
 	uint64_t fp : 2;  /* enum ep_slot_kind of the caller's frame pointer */
-	/* enum ep_slot_kind of the caller's rbx (x86), with which the dynamic linker's CFA is computed */
+	/* enum ep_slot_kind of the caller's rbx (x86), which the dynamic linker's frames need for their CFA */
 	uint64_t bx : 1;
 	int64_t cfa_words : 20;
 #if defined(__x86_64__)
-	int64_t ra_words : 6; /* distance from the CFA; calls push the return address */
+	int64_t ra_words : 6; /* distance from the CFA, which is small: calls push the return address */
 	int64_t fp_words : 13;
 	int64_t bx_words : 13;
 #else

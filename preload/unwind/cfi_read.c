@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads entries of .eh_frame and of its table (LSB 5.0, 10.6). As in cfi.c there is no allocation and no lock, and only
- * memory of the module is read. */
+/* Reads entries of .eh_frame and of its table (LSB 5.0, 10.6). This code runs in signal handlers, as cfi.c does: it
+ * allocates nothing, takes no lock, and reads only memory of the module. */
 #include "cfi_read.h"
 
 #include <string.h>
@@ -126,7 +126,8 @@ const uint8_t *ep_cfi_search(uint64_t pc, const uint8_t *header, uint64_t high)
 	return header + table[2 * low_idx + 1];
 }
 
-/* Sets out to the contents of the entry at p after its length. Returns false for the end mark and for 64-bit entries. */
+/* Sets out to the contents of the entry at p, which follow the entry's length. Returns false for the end mark and for
+ * 64-bit entries. */
 static bool open_entry(const uint8_t *p, uint64_t low, uint64_t high, struct ep_cfi_cursor *out)
 {
 	struct ep_cfi_cursor c = { p, (const uint8_t *)high, false };

@@ -21,7 +21,8 @@ EP_SLICE_CODE void ep_walk_take_context(const void *context, struct ep_registers
 	regs->is_exact = true;
 }
 
-/* Leaves a signal's frame. At the trampoline, to which the handler has returned, sp points to the frame's ucontext. */
+/* Leaves a signal's frame. The walk has come from the handler to the trampoline, where sp points to the ucontext of the
+ * frame. */
 EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk)
 {
 	uint64_t uc = walk->regs.sp, gregs = uc + offsetof(ucontext_t, uc_mcontext.gregs);
@@ -36,7 +37,7 @@ EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk)
 	return true;
 }
 
-/* Reads a register by DWARF's number. */
+/* Reads a register of the interrupted code; reg: DWARF's number of the register. */
 bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value)
 {
 	static const uint8_t places[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
@@ -91,8 +92,8 @@ EP_SLICE_CODE void ep_walk_take_context(const void *context, struct ep_registers
 	regs->is_exact = true;
 }
 
-/* Leaves a signal's frame. The handler's caller has a frame of 128 bytes, and the ucontext begins above it (Linux
- * arch/powerpc/kernel/signal_64.c, rt_sigframe). */
+/* Leaves a signal's frame. The kernel makes a frame of 128 bytes for the caller of the handler, and the ucontext begins
+ * above this frame (Linux arch/powerpc/kernel/signal_64.c, rt_sigframe). */
 EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk)
 {
 	uint64_t gp_regs = walk->regs.sp + 128 + offsetof(ucontext_t, uc_mcontext.gp_regs);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows frame pointers alone (on POWER the ABI's back chain). Code has them where it was compiled with
- * -fno-omit-frame-pointer; no tables are read. A leaf that has not set up its frame yet hides its caller. Runs in the
- * slice's signal handler.
+ * Follows frame pointers alone (on POWER the ABI's back chain), and reads no tables. Code has frame pointers if it was
+ * compiled with -fno-omit-frame-pointer. If a leaf has not set up its frame yet, its caller is missing in the stack.
+ * Runs in the slice's signal handler.
  */
 #include "common/os/slice_code.h"
 #include "preload/unwind/unwinder.h"

@@ -2,8 +2,8 @@
 /*
  * Finds the code that the program's signal handler interrupted, for a tick that comes together with a signal of the
  * program. The kernel makes the frame of the program's handler and then the tick's frame on top. So the tick finds the
- * program at the first instruction of its handler, which took no time. Go's preemption and a period of 10 ms come
- * together often. Runs in the slice's signal handler.
+ * program at the first instruction of its handler, although the handler took no time yet. This is frequent with Go's
+ * preemption signals and a period of 10 ms. Runs in the slice's signal handler.
  */
 #include "unwind.h"
 
@@ -15,7 +15,7 @@
 #include "common/os/sys.h"
 
 #if defined(__x86_64__)
-#define MAX_FRAME_BYTES 1024 /* the most bytes of the ucontext, as handlers see it */
+#define MAX_FRAME_BYTES 1024 /* the largest distance from a frame's ucontext to its siginfo */
 
 static bool read_bytes(uint64_t address, void *out, size_t size)
 {
@@ -24,7 +24,7 @@ static bool read_bytes(uint64_t address, void *out, size_t size)
 	return ep_sys(__NR_process_vm_readv, ep_sys_getpid(), &to, 1, &from, 1, 0) == (long)size;
 }
 
-/* Tells whether code is "mov $15, %rax; syscall", the trampoline of libc and of Go. */
+/* Tells whether the code at an address is "mov $15, %rax; syscall", the signal trampoline of libc and of Go. */
 static bool is_trampoline(uint64_t address)
 {
 	static const uint8_t code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
@@ -33,9 +33,9 @@ static bool is_trampoline(uint64_t address)
 	return read_bytes(address, bytes, sizeof(bytes)) && !memcmp(bytes, code, sizeof(code));
 }
 
-/* Returns the context below a handler at its first instruction, else context itself. At that instruction the registers
- * are as the kernel sets them (number, siginfo, ucontext), and the return address is on top of the frame (Linux
- * arch/x86/kernel/signal_64.c, x64_setup_rt_frame). */
+/* Returns the ucontext of the code that a handler interrupted, if context is at the handler's first instruction; else
+ * context itself. At the first instruction the registers are as the kernel has set them (the signal's number, siginfo,
+ * ucontext), and sp points to the return address (Linux arch/x86/kernel/signal_64.c, x64_setup_rt_frame). */
 const void *ep_context_below_handler(const void *context)
 {
 	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;

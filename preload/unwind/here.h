@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Takes the registers with which a walk begins, in a function that has not returned yet when its stack is walked: the
- * callee-saved registers and the program counter. It takes a few moves and no system call.
+ * Stores the registers with which a stack walk begins: the program counter and the callee-saved registers. The function
+ * that stores them must not return before its stack is walked. To store them takes a few moves and no system call.
  */
 #ifndef EVPROF_PRELOAD_UNWIND_HERE_H
 #define EVPROF_PRELOAD_UNWIND_HERE_H
@@ -64,7 +64,7 @@ static inline void ep_here_context(const struct ep_here *here, ucontext_t *out)
 	out->uc_mcontext.sp = here->sp;
 }
 #elif defined(__powerpc64__)
-/* A frame of ELFv2 has its caller's place: other registers are not needed. */
+/* In ELFv2 every frame has the address of its caller's frame, so no other registers are needed. */
 struct ep_here {
 	uint64_t pc, sp, fp, link;
 };

@@ -30,7 +30,8 @@ static bool is_dump(const char *name, size_t size)
 	return true;
 }
 
-/* Returns the bytes of a path's folder with the slash. memrchr must not be called in signal handlers. */
+/* Returns the size in bytes of the folder of a path, with the slash at its end. memrchr is not used, since it must not
+ * be called in signal handlers. */
 static size_t folder_bytes(const char *path, size_t size)
 {
 	while (size && path[size - 1] != '/')

@@ -9,9 +9,10 @@
 
 #include <stddef.h>
 
-/* Looks at the path of a mapping of code, from /proc/self/maps, and keeps the first whose file name is jit-NUMBER.dump. */
+/* Looks at the path of a mapping of code, from /proc/self/maps, and keeps the first whose file name
+ * is jit-NUMBER.dump. */
 void ep_jit_marker_see(const char *path, size_t size);
-/* Returns the path; NULL: none was seen. */
+/* Returns the path that ep_jit_marker_see has kept; NULL: none was seen. */
 const char *ep_jit_marker_path(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The loaded modules: finds them by address, and numbers them for the trace. Both run in signal handlers; see
- * modules.h.
+ * Finds the loaded modules by address, and numbers them for the trace. The search and the numbering run in signal
+ * handlers; see modules.h.
  */
 #include "modules.h"
 
@@ -20,7 +20,7 @@
 #define MAX_MODULES 4096
 #define PATHS_BYTES (1 << 20)
 #define MAX_BUILD_ID_BYTES 32
-#define MAX_AT_ONCE 100 /* the most modules of a block; the others come in later blocks */
+#define MAX_AT_ONCE 100 /* the most modules of a block; other modules come in later blocks */
 
 struct loaded_module {
 	uint64_t start, end, bias;
@@ -31,7 +31,8 @@ struct loaded_module {
 	uint8_t build_id[MAX_BUILD_ID_BYTES];
 };
 
-/* The modules with a number: entry i has number i + 1. They are written under the lock, and n_modules grows after that. */
+/* The modules with a number: entry i has number i + 1. An entry is filled under the lock, and n_modules grows after
+ * that, so that readers need no lock. */
 static struct loaded_module *modules;
 static char *paths;
 static size_t paths_used_bytes;
@@ -61,9 +62,9 @@ static struct module_extent extent_of(uint64_t bias)
 	return extent;
 }
 
-/* Extends a range to the whole program. Where there are gaps between the program's segments (node has one), the loader
- * returns only the segment around the address, but the unwind tables and the file's beginning lie in others. Libraries
- * have no gaps. */
+/* Extends a range in the main program to the whole program. If there are gaps between the program's segments (node has
+ * one), the loader returns only the segment around the address. But the unwind tables and the file's beginning, which
+ * are needed too, lie in other segments. Libraries have no gaps. */
 static void take_whole_program(struct ep_code_range *range)
 {
 	static _Atomic uint64_t known_start, known_end;
@@ -117,8 +118,8 @@ static bool can_ask_loader(void)
 }
 #endif
 
-/* The modules, for a libc whose loader cannot be asked. There are two snapshots, so that handlers read one while the
- * other is filled. */
+/* A list of the modules, for a libc without _dl_find_object. There are two snapshots, so that handlers read one while
+ * the other is filled. */
 struct snapshot {
 	uint32_t n_ranges;
 	struct ep_code_range ranges[MAX_MODULES / 2];
@@ -261,7 +262,7 @@ static const char *keep_path(const char *path, uint32_t *out_size)
 	return copy;
 }
 
-/* Replaces strcmp: the program may have its own strcmp, and this runs in the handler. */
+/* Replaces strcmp: this function runs in the handler, and the program may have its own strcmp. */
 static bool is_same(const char *a, const char *b)
 {
 	while (*a && *a == *b)
@@ -308,7 +309,7 @@ static uint32_t add_module(
 	return n_known + 1;
 }
 
-/* Returns the main program's path, whose name is empty in the loader's list. */
+/* Returns the main program's path. In the loader's list the main program's name is empty. */
 static const char *program_path(void)
 {
 	static EP_LARGE char path[4096];

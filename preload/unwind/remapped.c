@@ -21,17 +21,17 @@ struct mapping {
 	const char *path; /* the path, up to the end of the line */
 };
 
-/* Entries are only added: a handler may read the first n_copies entries while another fills later ones. */
+/* Entries are only added: a handler may read the first n_copies entries while another handler fills later ones. */
 static struct {
 	struct mapping mapping;
-	uint64_t home; /* the address where the loader has mapped it; 0: not found yet */
+	uint64_t home; /* the address where the loader has mapped this code; 0: not found yet */
 } copies[MAX_COPIES] EP_LARGE;
 static _Atomic uint32_t n_copies;
-/* used under the flag: n_copies, and the entries whose homes this look has yet to find */
+/* the number of entries that are filled: n_copies, and those whose homes are being looked for; used under is_looking */
 static uint32_t n_found;
 static _Atomic uint32_t n_unknown;
 static atomic_flag is_looking = ATOMIC_FLAG_INIT;
-static EP_LARGE char buffer[BUFFER_BYTES]; /* the buffer is used under the flag */
+static EP_LARGE char buffer[BUFFER_BYTES]; /* lines of /proc/self/maps; used under is_looking */
 
 static const char *take_number(const char *at, unsigned base, uint64_t *out)
 {
@@ -111,7 +111,7 @@ static void find_home(const struct mapping *mapping)
 	}
 }
 
-/* Calls look for each whole line. Returns the bytes of these lines. */
+/* Calls look for each whole line in buffer. Returns the size of these lines in bytes. */
 static size_t look_at_lines(size_t size, void (*look)(const struct mapping *))
 {
 	size_t at = 0;
@@ -148,7 +148,8 @@ static void look_at_all(void (*look)(const struct mapping *))
 		ep_sys_close(fd);
 }
 
-/* Returns true at the 1st, 2nd, 4th, 8th ... unknown address, unless another thread is looking. */
+/* Tells whether the mappings are read again: at the 1st, 2nd, 4th, 8th ... unknown address, unless another thread reads
+ * them just then. */
 static bool is_due(void)
 {
 	uint32_t n = atomic_fetch_add_explicit(&n_unknown, 1, memory_order_relaxed) + 1;
@@ -169,8 +170,8 @@ static uint64_t find(uint64_t address)
 	return 0;
 }
 
-/* Keeps the copies with a home. A file that the loader does not have, or does not list, has no home, and makes room for
- * another. */
+/* Keeps the new copies that have a home, and drops the others. Code of a file that the loader has not mapped has no
+ * home. */
 static void keep_those_with_homes(void)
 {
 	uint32_t n = n_copies;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Finds the caller of code that has no unwind table and no frame pointer, such as OpenBLAS's assembler kernels
- * (dgemm_kernel_HASWELL). It is a word on the stack that can be a return address, and from which the tables lead to the
- * outermost frame. Runs in signal handlers.
+ * (dgemm_kernel_HASWELL). A word on the stack is taken as the return address if it can be one, and if the unwind tables
+ * lead from there to the outermost frame. Runs in signal handlers.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static bool is_entry_of(uint64_t entry, uint64_t pc)
 	return entry <= pc && pc - entry < LARGEST_FUNCTION;
 }
 
-/* Tells whether a call of target, a function or a linkage stub, reaches the function that contains pc. */
+/* Tells whether a call of target, a function or a linkage stub, leads to the function that contains pc. */
 static bool leads_to(struct ep_walk *walk, uint64_t target, uint64_t pc)
 {
 	uint8_t bytes[EP_STUB_BYTES];
@@ -66,18 +66,18 @@ static bool can_return_to(struct ep_walk *walk, uint64_t address, uint64_t pc)
 	}
 }
 
-/* How far the frames of a guess lead; later values are more likely the true caller. */
+/* How far the frames of a guessed caller lead; with a later value the guess is more likely right. */
 enum trust {
 	LEADS_NOWHERE,
-	/* the frames lead to a return address of 0: a thread's own beginning, or zeroed memory */
+	/* the frames end at a return address of 0: the beginning of a thread, or memory that is 0 by chance */
 	LEADS_TO_ZERO,
-	/* the frames lead to one that is the outermost by its table, or are as many as are kept */
+	/* the frames lead to a frame that is the outermost by its table, or there are EP_STACK_MAX_FRAMES of them */
 	LEADS_TO_END,
 };
 
-/* Follows the frames of a guess. Only the true caller's frame has all other frames above it, to the outermost. The
- * caller cannot be the outermost frame itself, from which no frame leads on: otherwise any address within _start that
- * an earlier call left on the stack would pass. */
+/* Follows the frames of a guessed caller. Only from the true caller all frames up to the outermost can be followed. A
+ * guess that is the outermost frame itself is rejected: if it were accepted, any address within _start that an earlier
+ * call left on the stack would be. */
 static enum trust try_frames(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;
@@ -99,7 +99,7 @@ static enum trust try_frames(struct ep_walk *walk)
 	return last ? LEADS_TO_END : LEADS_TO_ZERO;
 }
 
-/* words below a return address that may be registers which the function saved */
+/* the number of words below a return address that may be registers which the function saved */
 #define SAVED_WORDS 16
 #define TRIED_FRAME_POINTERS 4
 
@@ -116,8 +116,9 @@ static uint64_t next_frame_pointer(
 	return next;
 }
 
-/* Finds the caller's frame pointer; the other registers of walk are the caller's already. It is one of the words that
- * the function has saved, or unchanged. Of values that lead equally far the nearest is taken. */
+/* Finds the caller's frame pointer; the other registers of walk are the caller's already. The frame pointer is one of
+ * the words that the function has saved, or is still in its register. Of values that lead equally far, the one nearest
+ * to sp is taken. */
 static bool finds_frame_pointer(struct ep_walk *walk, uint64_t from)
 {
 	uint64_t values[SAVED_WORDS + 1] = { walk->regs.fp }, best = walk->regs.fp,
@@ -164,8 +165,8 @@ static bool search_from(struct ep_walk *walk, uint64_t from)
 	return false;
 }
 
-/* Searches for the return address. It lies above sp, or above an address in the stack that a register has: code that
- * moves sp far away keeps the old value. */
+/* Searches for the return address. It lies above sp, or above an address of the stack that is in a register, since code
+ * that moves sp far away keeps the old value of sp in a register. */
 static bool step_by_search(struct ep_walk *walk)
 {
 	enum { N_REGISTERS = 16 };
@@ -185,9 +186,9 @@ static bool step_by_search(struct ep_walk *walk)
 	return false;
 }
 
-/* Steps to the caller of code without a table. Only code of modules is searched for. Code that was made at run time has
- * frame pointers, or its callers have no tables, so that no guess can be confirmed (such a search would take 10 us a
- * tick in a JVM). */
+/* Steps to the caller of code without a table. The caller is searched for only from code of modules. Code that was made
+ * at run time has frame pointers, or its callers have no tables, so that no guess could be confirmed; in a JVM the
+ * search would take 10 us at each tick. */
 bool ep_walk_without_table(struct ep_walk *walk)
 {
 	struct ep_registers start = walk->regs;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Walks a stack frame by frame. Runs in the slice's signal handler, on a stack of evprof's own: no allocation, no
- * locks, no access that could fault.
+ * Walks a stack frame by frame. Runs in the slice's signal handler, on a stack of evprof's own. So it allocates
+ * nothing, takes no locks, and makes no access that could fault.
  *
- * Costs (bench/programs/walk.c, 2 GHz): 14 ns for a frame whose rule the thread has in its memory, as much as
- * libunwind's unw_backtrace, and 2 us the first time; libunwind's unw_step takes 660 ns and 5 us.
+ * Costs (bench/programs/walk.c, 2 GHz): a frame takes 14 ns if the thread has its rule in its memory, as much as in
+ * libunwind's unw_backtrace, and 2 us the first time. In libunwind's unw_step it takes 660 ns, and 5 us the first time.
  */
 #include "unwind.h"
 
@@ -23,8 +23,8 @@
 
 #define N_CACHED_RULES 16384 /* 256 KiB, of which only used pages are touched */
 
-/* Rules by key, which is made of program counter and generation. Where two threads learn rules of one entry at once,
- * the entry may have the rule of one and the check of the other: then it matches no key. */
+/* Rules by key, which is made of the program counter and the number of unloads. If two threads write an entry at once,
+ * it may get the rule of one thread and the check of the other: such an entry matches no key. */
 static struct cached_rule {
 	_Atomic uint64_t rule;
 	_Atomic uint64_t check; /* the value of check_of for the key and the rule */
@@ -50,8 +50,8 @@ static void clear_rules(void)
 	}
 }
 
-/* Increments the number of unloads. When the number wraps, all rules are removed, so that none has a key of an earlier
- * time. */
+/* Increments the number of unloads, which is part of the rules' keys. When the number begins at 0 again, all rules are
+ * removed, since an old rule would have a valid key. */
 void ep_unwind_forget(void)
 {
 	uint64_t before = atomic_load(&generation), after;
@@ -60,7 +60,8 @@ void ep_unwind_forget(void)
 		after = before + ONE_UNLOAD;
 		if (before >= UNLOADS) {
 			clear_rules();
-			/* makes threads forget their own rules, whose number never repeats */
+			/* the number of forks grows, too, so that this generation was never used: threads forget their
+			 * rules */
 			after++;
 		}
 	} while (!atomic_compare_exchange_weak(&generation, &before, after));
@@ -132,7 +133,8 @@ static struct ep_frame_rule look_up_rule(struct ep_unwind_memory *memory, uint64
 }
 
 /* Tells whether the walk is at the vDSO's signal trampoline. The unwind tables of Arm (Linux
- * arch/arm64/kernel/vdso/sigreturn.S) and POWER leave it out, so that its instructions are compared, as libgcc does. */
+ * arch/arm64/kernel/vdso/sigreturn.S) and POWER have no entry for the trampoline, so its instructions are compared, as
+ * libgcc does. */
 static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 {
 #if defined(__aarch64__)
@@ -140,7 +142,7 @@ static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 #elif defined(__powerpc64__)
 	static const uint32_t code[] = { 0x38210080, 0x380000ac }; /* addi 1,1,128; li 0,172 */
 #else
-	static const uint32_t code[] = { 0, 0 }; /* x86-64 has a table for it */
+	static const uint32_t code[] = { 0, 0 }; /* x86-64 has a table for the trampoline */
 #endif
 	uint64_t words[2], at = walk->regs.pc & ~7ull;
 
@@ -149,7 +151,8 @@ static EP_UNUSUAL bool is_at_trampoline(struct ep_walk *walk)
 	       !memcmp((const char *)words + (walk->regs.pc & 7), code, sizeof(code));
 }
 
-/* Steps by the frame pointer, for code without tables. Returns false where it does not look like a frame pointer. */
+/* Steps by the frame pointer, for code without tables. Returns false if the register does not look like a frame
+ * pointer. */
 bool ep_walk_by_frame_pointer(struct ep_walk *walk)
 {
 #if defined(__powerpc64__)
@@ -263,7 +266,8 @@ static __attribute__((noinline)) enum ep_step step_any(
 }
 
 #if defined(__x86_64__)
-/* Tells whether a word lies in the frame, between sp and the CFA. */
+/* Tells whether a word lies in the frame, between sp and the CFA. words: its distance from the CFA; n_words: the
+ * frame's size. */
 static bool is_in_frame(int64_t words, uint64_t n_words)
 {
 	return (uint64_t)-words - 1 < n_words;

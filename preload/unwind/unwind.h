@@ -4,8 +4,7 @@
  *
  * evprof has its own walker, since a signal handler in the program must neither cause a fault nor take a lock. Every
  * address is checked, or read through the kernel, before it is used. The rule for a program counter is kept in one
- * table for the process. libunwind is the reference of the tests (tests/unit/test_unwind.c), and bench/ compares with
- * it.
+ * table for the process. The tests compare the walker with libunwind (tests/unit/test_unwind.c), and so does bench/.
  */
 #ifndef EVPROF_PRELOAD_UNWIND_UNWIND_H
 #define EVPROF_PRELOAD_UNWIND_UNWIND_H
@@ -35,11 +34,11 @@ struct ep_stack {
 
 #define EP_UNWIND_RULES 128
 
-/* A thread's memory of its walks; all zero before the first. The rules of the thread's frames are on few pages here,
- * while those of the process are spread over a large table. */
+/* The data that a thread keeps of its walks; all 0 before the first walk. The rules of the thread's frames are on few
+ * pages here, while the rules of the process are spread over a large table. */
 struct ep_unwind_memory {
-	uint64_t generation; /* the generation of the rules */
-	/* the last walk used memory that no earlier one needed: there may have been page faults */
+	uint64_t generation; /* how many unloads and forks there were when the rules were found */
+	/* the last walk used memory that no earlier walk needed: there may have been page faults */
 	bool is_new;
 	struct {
 		uint64_t pc;
@@ -48,7 +47,7 @@ struct ep_unwind_memory {
 	uint64_t page[512]; /* a copy of memory outside of the stack, during a walk */
 };
 
-/* Forgets all rules, after modules have been unloaded. Any thread may call this. */
+/* Makes all rules invalid, after modules have been unloaded. Any thread may call this function. */
 void ep_unwind_forget(void);
 
 /* Forgets the rules of all threads in the child of a fork: another thread may have been in the middle of a walk, so
@@ -59,9 +58,9 @@ void ep_unwind_after_fork(void);
 void ep_unwind(const void *context, struct ep_stack_bounds bounds, struct ep_unwind_memory *memory,
 	struct ep_stack *out_stack);
 
-/* Returns the ucontext of the code that a handler of the program interrupted, where context is at that handler's first
- * instruction; else context, as always on other machines than x86-64. It is in fresh_handler.c. Runs in signal
- * handlers. */
+/* Returns the ucontext of the code that a handler of the program interrupted, if context is at that handler's first
+ * instruction; else returns context. Other machines than x86-64 always get context. Defined in fresh_handler.c. Runs in
+ * signal handlers. */
 const void *ep_context_below_handler(const void *context);
 
 #endif

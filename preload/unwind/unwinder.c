@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of ways to follow a stack. One is chosen while a process starts. */
+/* The table of ways to follow a stack. One of these ways is chosen while a process starts. */
 #include "preload/unwind/unwinder.h"
 
 #include <errno.h>

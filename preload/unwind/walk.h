@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A walk along a stack, used by unwind.c (frames with tables) and search.c (a leaf without). Runs in signal handlers. */
+/* A walk along a stack. unwind.c follows frames with unwind tables, search.c finds the caller of a leaf without a
+ * table. Runs in signal handlers. */
 #ifndef EVPROF_PRELOAD_UNWIND_WALK_H
 #define EVPROF_PRELOAD_UNWIND_WALK_H
 
@@ -8,19 +9,19 @@
 #define EP_PAGE_BYTES 4096
 #define EP_LOWEST_ADDRESS 4096
 
-/* Marks functions that few frames need, so that their code lies apart. */
+/* Marks functions that few frames need, so that the compiler puts their code away from the code of usual frames. */
 #define EP_UNUSUAL __attribute__((noinline, cold))
 
 struct ep_registers {
 	uint64_t pc, sp, fp, ra, bx;
-	uint64_t context; /* address of the other registers, while is_exact */
+	uint64_t context; /* address of all registers as the kernel saved them, while is_exact */
 	bool is_exact;    /* pc is where execution stopped, and not a return address */
 };
 
 struct ep_walk {
 	struct ep_registers regs;
 	struct ep_stack_bounds bounds;
-	/* bytes from bounds.low on in which a word that is read directly may begin */
+	/* a word that begins in this many bytes from bounds.low on may be read directly */
 	uint64_t n_direct;
 	bool is_trial; /* true: the walk follows a guess */
 	uint64_t page; /* address of the page that is copied in memory; 0: none */
@@ -34,8 +35,8 @@ enum ep_step ep_walk_step(struct ep_walk *walk);
 /* Reads a word outside of the thread's own stack, through the kernel. Returns false where no memory is mapped. */
 EP_UNUSUAL bool ep_walk_read_foreign(struct ep_walk *walk, uint64_t address, uint64_t *out_value);
 
-/* Reads a word. Returns false where no memory is mapped. AddressSanitizer must not check this, since it reads other
- * functions' frames. */
+/* Reads a word. Returns false where no memory is mapped. AddressSanitizer must not check the access, since it goes to
+ * other functions' frames. */
 static inline __attribute__((no_sanitize_address)) bool ep_walk_read_word(
 	struct ep_walk *walk, uint64_t address, uint64_t *out_value)
 {
@@ -45,7 +46,8 @@ static inline __attribute__((no_sanitize_address)) bool ep_walk_read_word(
 	return true;
 }
 
-/* Tells whether the place that a step has reached is a frame. For steps along the program's own calls. */
+/* Tells whether the place that a step has reached is a frame. Used for steps to a caller, not for steps out of a
+ * signal's frame. */
 static inline enum ep_step ep_walk_arrive(struct ep_walk *walk)
 {
 	walk->regs.is_exact = false;
@@ -64,11 +66,11 @@ void ep_walk_take_context(const void *context, struct ep_registers *regs);
 /* Steps from a signal's trampoline to the code that the signal interrupted. Returns false where the context cannot be
  * read. */
 EP_UNUSUAL bool ep_walk_leave_signal_frame(struct ep_walk *walk);
-/* Reads a register of the interrupted context, by DWARF's number. Returns false where there is none. */
+/* Reads a register of the interrupted context; reg: DWARF's number. Returns false if the register cannot be read. */
 bool ep_walk_read_context(struct ep_walk *walk, unsigned reg, uint64_t *out_value);
 /* Steps to the caller if the frame pointer looks like one; else returns false. */
 bool ep_walk_by_frame_pointer(struct ep_walk *walk);
-/* Steps to the caller of code that has no table. It is in search.c. */
+/* Steps to the caller of code that has no table. Defined in search.c. */
 EP_UNUSUAL bool ep_walk_without_table(struct ep_walk *walk);
 
 #endif
