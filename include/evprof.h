@@ -9,7 +9,7 @@
  *     evprof_region_end("assemble");
  *
  * The compiler may need -I PREFIX/include, or, before installation, the source tree's include/. There is nothing to
- * link: the names are weak, and a program that runs without libevprof.so only looks at a pointer twice for each region.
+ * link: the names are weak, and a program that runs without libevprof.so only tests a pointer twice for each region.
  * A region belongs to the thread that begins it, and may lie in another region; any number of threads may use the same
  * name. Beginning or ending a region takes no lock and no memory, and is allowed in signal handlers. -DEVPROF_OFF
  * compiles regions away.
@@ -28,8 +28,9 @@
 extern "C" {
 #endif
 
-/* If a program is linked at fixed addresses, the linker would decide the address of a weak function, as 0. This does
- * not happen if the address is read from the table that the loader fills. Clang reads it from there with -fPIE. */
+/* In a program that is linked at fixed addresses, the linker would set the address of a weak function to 0, and the
+ * loader could not change it. So the address is read from the table that the loader fills: GCC does so for noplt, and
+ * clang with -fPIE. */
 #if defined(__has_attribute)
 #if __has_attribute(noplt)
 #define EVPROF_WEAK __attribute__((weak, noplt))
