@@ -15,7 +15,7 @@
 #include "plain_text.h"
 #include "sys.h"
 
-/* Returns the colon of the line that has this key, or NULL. */
+/* Returns a pointer to the colon of the line that has this key; NULL: there is no such line. */
 static const char *find_line(const char *text, const char *key)
 {
 	size_t length = strlen(key);
@@ -40,9 +40,9 @@ static const char *find_line(const char *text, const char *key)
 #define CPUINFO_BYTES 1024
 #endif
 
-/* Reads /proc/cpuinfo, since the CPUID instruction traps in a virtual machine: 10 us each. Reads
- * only the first CPU's lines up to its flags: the kernel needs some 10 us for each CPU that is
- * read. */
+/* Reads /proc/cpuinfo and does not use the CPUID instruction, which traps in a virtual machine and
+ * takes 10 us each time. Only the first CPU's lines up to its flags are read: the kernel needs about
+ * 10 us for each CPU that is read. */
 static void find_in_cpuinfo(const char *key, char *out, size_t size)
 {
 	static EP_LARGE char text[CPUINFO_BYTES];
@@ -143,7 +143,7 @@ void ep_cpu_id(char *out, size_t size)
 }
 #endif
 
-/* Asks libc once, since libc reads a file for it. */
+/* Asks libc only once, since libc reads a file to answer. */
 int ep_cpu_count(void)
 {
 	static int n_cpus;

@@ -64,8 +64,9 @@ const char *ep_cpu_quota_folder(void)
 	return least.folder;
 }
 
-/* Looks at a group and those above it. In a container the topmost group that is visible may be the container's own,
- * while its name is that outside of the container: so the walk ends at top. */
+/* Looks at a group and the groups above it, up to top. In a container the group's name may be the name that it has
+ * outside of the container, while top is the container's own group: so folders of the path may be missing, and top is
+ * looked at, too. */
 static void walk_upwards(const char *top, const char *group)
 {
 	char folder[4096];

@@ -7,11 +7,12 @@
  * not understood. */
 int ep_cpu_quota_parse(const char *text);
 
-/* Returns the least quota of the groups that proc_cgroup (/proc/self/cgroup) names and of those above them, as far as
- * they are below mount (/sys/fs/cgroup), of version 1 or 2; 0: there is none. Only at start-up. */
+/* Returns the least quota of the groups that proc_cgroup (/proc/self/cgroup) names, and of the groups above them, as
+ * far as their folders are in mount (/sys/fs/cgroup), of version 1 or 2; 0: there is no quota. Called only
+ * at start-up. */
 int ep_cpu_quota(const char *proc_cgroup, const char *mount);
 
-/* Returns the folder of the group with that quota, after ep_cpu_quota; "": there is none. Allowed in any context. */
+/* Returns the folder of the group whose quota ep_cpu_quota has returned; "": there is none. Allowed in any context. */
 const char *ep_cpu_quota_folder(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads properties of an executable file. The file is not trusted: all reads are bounded. Async-signal-safe, and
- * without libc. */
+/* Reads properties of an executable file. The file is not trusted: all reads are bounded. The functions are
+ * async-signal-safe, and read files without libc. */
 #ifndef EVPROF_COMMON_OS_ELF_FILE_H
 #define EVPROF_COMMON_OS_ELF_FILE_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads size_bytes at the offset `at`. Returns false unless all could be read. */
+/* Reads size_bytes at the offset `at`. Returns false if not all of them could be read. */
 bool ep_elf_read(int fd, void *out, size_t size_bytes, uint64_t at);
 
 /* Reads the file's header. Returns false where the file is not ELF, or is cut. In a file for another architecture only
@@ -43,15 +43,16 @@ struct ep_elf_needed {
 };
 
 void ep_elf_needed_begin(int fd, const ElfW(Ehdr) * header, struct ep_elf_needed *out);
-/* Reads the next name, cut to capacity - 1 characters, or "" where it cannot be read. Returns false after the last one. */
+/* Reads the next name, cut to capacity - 1 characters, or "" where it cannot be read. Returns false after the
+ * last one. */
 bool ep_elf_needed_next(struct ep_elf_needed *needed, char *out_name, size_t capacity);
 
-/* Returns the name of the sanitizer that the file is built with; NULL: none. Its runtime has to be the first library;
- * behind libevprof.so it would take evprof's work for the program's. */
+/* Returns the name of the sanitizer that the file is built with; NULL: none. A sanitizer's runtime has to be the first
+ * library. If it comes after libevprof.so, it reports evprof's work as if it were the program's. */
 const char *ep_elf_sanitizer(int fd, const ElfW(Ehdr) * header);
 
-/* Tells whether the loader is musl's. It fails to load libraries that are linked with glibc, and
- * the program ends. */
+/* Tells whether the loader is musl's. musl's loader cannot load libraries that are linked with glibc,
+ * and ends the program. */
 bool ep_elf_is_musl_loader(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* evprof's descriptors. Used at the start, at the start and end of threads, and by hooks; some of it in signal
- * handlers. */
+/* evprof's descriptors. This code runs at the start of a process, at the start and end of threads, and in hooks; some
+ * of the functions run in signal handlers. */
 #include "fds.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define N_OURS EP_FILE_LIMIT_ROOM
 #define FAR_ENOUGH                                                                                 \
-	EP_FILE_LIMIT_FAR /* the kernel's table of descriptors reaches up to the highest one: 8 bytes each, which fork copies */
+	EP_FILE_LIMIT_FAR /* fork copies the kernel's table of descriptors: 8 bytes each, up to the highest one */
 
 static int base_fd;
 static struct rlimit limit_then;
@@ -73,8 +73,9 @@ static int duplicate(int fd, int lowest)
 
 #define N_TRIES 100
 
-/* Duplicates a descriptor to a high number. Where another thread raised the limit as well, it may have restored it
- * already: then the number is above the limit (EINVAL), or none is left below it (EMFILE), and this is tried again. */
+/* Duplicates a descriptor to a high number. If another thread has raised the limit as well, it may restore the limit
+ * before this thread duplicates. Then the number is above the limit (EINVAL), or no number is left below it (EMFILE),
+ * and the thread tries again. */
 static int duplicate_high(int fd, int lowest)
 {
 	struct ep_file_limit limit = { .is_own = false };

@@ -11,30 +11,32 @@
 /* Reads the limits. Called once per process. */
 void ep_fds_init(void);
 
-/* Returns the number of evprof's first descriptor, if the program does not use it. */
+/* Returns the lowest number that a descriptor of evprof may have. evprof's first descriptor gets this number, unless
+ * the program uses it. */
 int ep_fds_lowest(void);
 
-/* Tells whether the program has few descriptors and evprof cannot have numbers above them: then evprof keeps none open
- * for long. */
+/* Tells whether the program may have few descriptors and evprof cannot have numbers above them. If so, evprof keeps no
+ * descriptor open for long. */
 bool ep_fds_are_scarce(void);
 
 /*
  * Moves a new descriptor above the program's numbers: above the soft limit of open files where the hard limit leaves
- * room (so that the program can still open as many files as before), else to the highest allowed numbers. *holder
- * changes when the program takes that number. Returns *holder, the new number, or a negative errno (fd is closed then).
+ * room (so that the program can still open as many files as before), else to the highest allowed numbers. Sets *holder
+ * to the new number; *holder changes when the program wants this number and the descriptor moves. Returns the new
+ * number, or a negative errno. fd itself is closed.
  */
 int ep_fds_lift(int fd, int *holder);
 
 /* Closes a lifted descriptor; *holder becomes -1. Does nothing for -1. */
 void ep_fds_close(int *holder);
 
-/* Forgets a descriptor that the program has closed without a hook; *holder becomes -1. */
+/* Forgets a descriptor that the program has closed by a system call of its own; *holder becomes -1. */
 void ep_fds_forget(int *holder);
 
 /* Tells whether fd is one of evprof's descriptors. */
 bool ep_fds_is_ours(int fd);
 
-/* Moves evprof's descriptor to another number, since the program wants this one. */
+/* Moves evprof's descriptor fd to another number, since the program wants the number fd. */
 void ep_fds_move_away(int fd);
 
 /* Returns evprof's first descriptor that is at least fd; -1: there is none. */

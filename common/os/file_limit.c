@@ -8,8 +8,8 @@
 #include "sys.h"
 
 /* The longest waits. A raised limit is restored within microseconds, unless the thread loses its CPU. A fork holds the
- * limit until its end; but what the child inherits is copied at its begin, so that the wait to raise the limit may end
- * earlier. */
+ * limit until it ends, but the limit that the child inherits is copied when the fork begins. So the wait to raise the
+ * limit is shorter: after it the limit may be raised during a fork. */
 #define WAIT_TO_HOLD_NS 1000000000
 #define WAIT_TO_RAISE_NS 200000000
 
@@ -26,8 +26,8 @@ static bool is_over(uint64_t wait_ns, uint64_t *deadline_ns)
 	return now_ns >= *deadline_ns;
 }
 
-/* Holds the limit. Here and in begin(), the thread first sets its own variable and then reads the other: so at least
- * one of the two threads sees the other. */
+/* Holds the limit. Here n_holders is changed and then is_raised is read; in begin(), is_raised is changed and then
+ * n_holders is read. So of two threads that do this at once, at least one sees what the other has changed. */
 void ep_file_limit_hold(void)
 {
 	uint64_t deadline_ns = 0;
@@ -78,8 +78,8 @@ static bool is_same(const struct rlimit *a, const struct rlimit *b)
 	return a->rlim_cur == b->rlim_cur && a->rlim_max == b->rlim_max;
 }
 
-/* Sets the limit. The same call returns the old limit, which may have changed since it was read, where the wait was
- * given up. */
+/* Sets the limit. The same call returns the old limit. It may have changed since it was read, if the wait for other
+ * threads was given up. */
 static bool set_limit(struct ep_file_limit *limit, struct rlimit raised)
 {
 	limit->raised = raised;
@@ -106,7 +106,7 @@ static bool raise_limit(struct ep_file_limit *limit)
 
 void ep_file_limit_raise(struct ep_file_limit *out_limit)
 {
-	/* A signal handler of the program could read the limit, or never return. */
+	/* Signals are blocked: a signal handler of the program could read the raised limit, or never return. */
 	*out_limit = (struct ep_file_limit){ .mask = ep_sys_block_signals() };
 	out_limit->is_own = wait_to_begin();
 	out_limit->is_raised = raise_limit(out_limit);
@@ -118,7 +118,7 @@ void ep_file_limit_restore(const struct ep_file_limit *limit)
 
 	if (limit->is_raised && !ep_sys_prlimit(RLIMIT_NOFILE, &limit->before, &seen) &&
 		!is_same(&seen, &limit->raised))
-		ep_sys_prlimit(RLIMIT_NOFILE, &seen, NULL); /* the program has set it in between */
+		ep_sys_prlimit(RLIMIT_NOFILE, &seen, NULL); /* the program has set it meanwhile */
 	if (limit->is_own)
 		atomic_store(&is_raised, false);
 	ep_sys_restore_signals(limit->mask);

@@ -41,8 +41,8 @@ bool ep_go_is_in(int fd)
 	return false;
 }
 
-/* Smaller programs are not examined: Go's runtime alone is larger, and to examine a file takes five system calls and
- * four pages. */
+/* Programs that are smaller are not examined: Go's runtime alone is larger, and to examine a file takes five system
+ * calls and touches four pages. */
 #define GO_LEAST_BYTES (512 << 10)
 
 static uint64_t loaded_bytes(void)
@@ -55,8 +55,8 @@ static uint64_t loaded_bytes(void)
 	return headers ? n_bytes : GO_LEAST_BYTES;
 }
 
-/* Tells whether the program is Go by its sections: a build without an id (go build -ldflags=-buildid=) has no note, but
- * a section. */
+/* Tells by the sections whether the program is Go. Notes are not enough: a build without an id (go build
+ * -ldflags=-buildid=) has no note, but it has a section of Go's. */
 static bool is_go_program(void)
 {
 	EP_AUTOCLOSE int fd =
@@ -106,9 +106,10 @@ static int find_go(struct dl_phdr_info *info, size_t size, void *out_found)
 	return *(bool *)out_found;
 }
 
-/* Tells whether a module is Go. This is asked before and after the creation of each thread, so nothing is examined
- * unless modules were loaded or unloaded. The loader's state and the answer are in one word, as several threads may ask
- * at once. A module that is loaded between the two looks is found by the next caller. */
+/* Tells whether a loaded module is Go. This function is called around the creation of each thread, so modules are
+ * examined only if some were loaded or unloaded since the last call. The loader's state and the answer are in one word
+ * (last), since several threads may call at once. A module that is loaded between the two looks at the loader's list is
+ * found by the next caller. */
 static bool is_go_in_modules(void)
 {
 	static _Atomic uint64_t last;

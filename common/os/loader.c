@@ -7,14 +7,14 @@
 
 #include "sys.h"
 
-/* The longest wait. A fork does not wait longer for looks, since the forking thread may hold a lock that a look waits
- * for. */
+/* The longest wait. A fork does not wait longer for looks, since a look may itself wait for a lock that the forking
+ * thread holds. */
 #define WAIT_NS 100000000
 
 static atomic_int n_looks, n_forks;
 
-/* Begins a look. Here and before a fork, the thread first changes its own count and then reads the other: so at least
- * one of the two threads sees the other. */
+/* Begins a look. Here n_looks is changed and then n_forks is read; before a fork, n_forks is changed and then n_looks
+ * is read. So of a thread that looks and a thread that forks, at least one sees the other's count. */
 static bool begin_look(void)
 {
 	atomic_fetch_add(&n_looks, 1);
@@ -80,7 +80,7 @@ void ep_loader_after_fork_in_parent(void)
 	atomic_fetch_sub(&n_forks, 1);
 }
 
-/* Resets the counts: the threads that they count are the parent's. */
+/* Resets the counts, since the threads that they count exist only in the parent. */
 void ep_loader_after_fork_in_child(void)
 {
 	atomic_store(&n_looks, 0);

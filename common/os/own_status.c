@@ -9,7 +9,7 @@
 #include "plain_text.h"
 #include "sys.h"
 
-/* Returns the text behind "KEY:" at the beginning of a line, or NULL. */
+/* Returns the text that follows "KEY:" at the beginning of a line; NULL: there is no such line. */
 static const char *find_value(const char *text, const char *key)
 {
 	size_t size = strlen(key);
@@ -41,8 +41,8 @@ void ep_own_status_parse(const char *text, struct ep_own_status *out_status)
 				  take_signals(text, "SigCgt", &out_status->handled);
 }
 
-/* Tells whether the file agrees with sigaction. valgrind and qemu handle SIGSEGV themselves, and answer sigaction for
- * the program. */
+/* Tells whether the file agrees with sigaction. Under valgrind and qemu it does not: they handle SIGSEGV themselves,
+ * which the file shows, and answer sigaction as if only the program were there. */
 static bool agrees(const struct ep_own_status *status)
 {
 	struct ep_kernel_sigaction action;

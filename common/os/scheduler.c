@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds out whether the kernel has scheduler ticks that can serve as a clock, and suitable timers. */
+/* Finds out whether the kernel has scheduler ticks that can be used as a clock, and suitable timers. */
 #include "scheduler.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool some_cpus_have_no_ticks(void)
 
 	if (ep_sys_read_file("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus)) <= 0)
 		return false;
-	/* otherwise the file has an empty line, or "(null)" */
+	/* if all CPUs have ticks, the file has an empty line, or "(null)" */
 	return cpus[0] >= '0' && cpus[0] <= '9';
 }
 

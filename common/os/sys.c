@@ -31,7 +31,8 @@ static bool is_in_libc(void *function)
 }
 #endif
 
-/* Finds clock_gettime by dlopen. That takes 15 us and memory from the program's heap, so it is done only where needed. */
+/* Finds clock_gettime by dlopen. This takes 15 us and memory from the program's heap, so it is done only if the
+ * function that the loader has bound is not libc's. */
 static void look_up_clock(void)
 {
 	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);

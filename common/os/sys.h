@@ -91,7 +91,7 @@ struct ep_kernel_sigaction {
 	void *restorer;
 	uint64_t mask;
 #else
-	/* aarch64 has restorer and mask, powerpc the mask at the same place; see ep_sigaction_mask */
+	/* aarch64 has restorer and mask here, powerpc has the mask at the same place; see ep_sigaction_mask */
 	void *restorer_or_mask[2];
 #endif
 };
@@ -117,7 +117,7 @@ static inline long ep_sys_sigmask(int how, const uint64_t *set, uint64_t *old)
 	return ep_sys(__NR_rt_sigprocmask, how, set, old, sizeof(uint64_t));
 }
 
-/* Blocks all signals. Returns the mask to restore. */
+/* Blocks all signals. Returns the old mask, for ep_sys_restore_signals. */
 static inline uint64_t ep_sys_block_signals(void)
 {
 	uint64_t all = ~0ull, old = 0;
@@ -166,8 +166,9 @@ static inline long ep_sys_readlink(const char *path, char *buffer, size_t size)
 	return ep_sys(__NR_readlinkat, AT_FDCWD, path, buffer, size);
 }
 
-/* On 64-bit machines the kernel's struct stat is glibc's. libc's own functions must not be called in signal handlers:
- * another preloaded library may stand before them (fakeroot's take a lock). Returns 0 or a negative errno. */
+/* On 64-bit machines the kernel's struct stat is the same as glibc's. libc's functions must not be called in signal
+ * handlers: another preloaded library may replace them (those of fakeroot take a lock). Returns 0 or a
+ * negative errno. */
 static inline int ep_sys_fstat(int fd, struct stat *out_stat)
 {
 	return (int)ep_sys(__NR_fstat, fd, out_stat);
@@ -184,7 +185,7 @@ static inline int ep_sys_lstat(const char *path, struct stat *out_stat)
 	return (int)ep_sys(__NR_newfstatat, AT_FDCWD, path, out_stat, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Names the kernel, the machine and the host. The kernel's structure is glibc's. */
+/* Names the kernel, the machine and the host. The kernel's structure is the same as glibc's. */
 static inline int ep_sys_uname(struct utsname *out_system)
 {
 	return (int)ep_sys(__NR_uname, out_system);
@@ -205,7 +206,7 @@ static inline long ep_sys_prlimit(int resource, const struct rlimit *limit, stru
 	return ep_sys(__NR_prlimit64, 0, resource, limit, old);
 }
 
-/* Maps anonymous private memory, which is zero. Returns NULL where there is none. */
+/* Maps anonymous private memory, which is zero. Returns NULL if there is not enough memory. */
 void *ep_sys_map(size_t size);
 void ep_sys_unmap(void *address, size_t size);
 
@@ -221,14 +222,15 @@ static inline uint64_t ep_sys_clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* libc's own clock_gettime, which uses the vDSO. Another preloaded library may stand before it and return an invented
- * time (libfaketime), or one that does not advance. */
+/* libc's own clock_gettime, which uses the vDSO. The clock_gettime of another preloaded library may return an invented
+ * time (libfaketime), or a time that does not advance. */
 extern int (*ep_sys_clock_gettime)(clockid_t clock, struct timespec *out_time);
 
-/* Finds libc's function. Before that, the first clock_gettime in the order of loading is used. Not for signal handlers. */
+/* Sets ep_sys_clock_gettime to libc's function; before, it is the first clock_gettime in the order of loading. Must not
+ * be called in signal handlers. */
 void ep_sys_find_clock(void);
 
-/* Reads a clock, through the vDSO where there is one. */
+/* Reads a clock, through the vDSO if there is one. */
 static inline uint64_t ep_now_ns(clockid_t clock)
 {
 	struct timespec ts;

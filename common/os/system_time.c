@@ -4,7 +4,7 @@
 #include "slice_code.h"
 #include "sys.h"
 
-#define SOME_TICKS_NS 20000000 /* two ticks of a kernel with 100 a second */
+#define SOME_TICKS_NS 20000000 /* two ticks of the scheduler in a kernel with 100 ticks a second */
 
 EP_SLICE_CODE uint64_t ep_system_time_of(const struct rusage *usage)
 {

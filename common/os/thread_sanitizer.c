@@ -17,7 +17,7 @@ bool ep_thread_sanitizer_is_here(void)
 
 #include "common/cleanup.h"
 
-/* Weak, since before glibc 2.34 a program may not have libpthread. */
+/* These functions are weak, since before glibc 2.34 a program may run without libpthread. */
 #pragma weak pthread_barrier_wait
 #pragma weak pthread_rwlock_timedwrlock
 #pragma weak pthread_spin_trylock
@@ -43,8 +43,8 @@ static bool is_in_program(uint64_t address)
 }
 
 /* Tells whether the runtime is linked into the program. GCC's -static-libtsan hides the runtime's own names, but not
- * libc's functions that it replaces; no other sanitizer replaces these three. A program at a fixed address that uses
- * one of them as a pointer contains that one as a stub, so all three are checked. */
+ * the names of libc's functions that it replaces, and no other sanitizer replaces these three. If a program at a fixed
+ * address takes the address of one of them, the program contains a stub for that one. So all three are checked. */
 static bool is_linked_in(void)
 {
 	const uint64_t functions[] = { (uint64_t)pthread_barrier_wait,

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-/* Tells whether ThreadSanitizer is linked into the program, or loaded before evprof. It would take evprof's calls of
- * libc for the program's, and its work in signal handlers for races, and it would wait for itself there. */
+/* Tells whether ThreadSanitizer is linked into the program, or loaded before evprof. ThreadSanitizer would treat
+ * evprof's calls of libc as the program's, and report evprof's work in signal handlers as races. In signal handlers it
+ * would also wait for its own locks for ever. */
 bool ep_thread_sanitizer_is_here(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes paths of traces from the output setting: %p pid, %h host, %r rank, %% a percent sign. */
+/* Makes paths of traces from the output setting, a pattern: %p pid, %h host, %r rank, %% a percent sign. */
 #ifndef EVPROF_COMMON_OS_TRACE_PATH_H
 #define EVPROF_COMMON_OS_TRACE_PATH_H
 
@@ -13,12 +13,12 @@
 int ep_trace_path_expand(const char *pattern, int pid, const char *rank, char *out_path,
 	size_t size, struct ep_error *err) EP_MUST_CHECK;
 
-/* Does the same for the rank of this process. Each of several ranks has a file: without %r and %p in the pattern, the
- * rank is inserted before the path's ".gz". */
+/* Expands the pattern for the rank of this process. Each of several ranks has a file of its own: if the pattern has
+ * neither %r nor %p, the rank is inserted before the path's ".gz". */
 int ep_trace_path_of_rank(const char *pattern, int pid, char *out_path, size_t size,
 	struct ep_error *err) EP_MUST_CHECK;
 
-/* Tells whether the pattern contains %letter; a letter behind %% does not count. */
+/* Tells whether the pattern contains %letter; a letter after %% does not count. */
 bool ep_trace_path_has(const char *pattern, char letter);
 
 /* Inserts id into a path: "trace.gz" and "7" make "trace.7.gz". */
