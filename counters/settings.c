@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The table of settings, and the functions that read their values. Runs while the library starts and in the launcher:
- * no allocation, no stdio, no locale (numbers are not read by libc).
+ * it uses no allocation, no stdio and no locale (so libc's functions do not read the numbers).
  */
 #include "settings.h"
 
@@ -14,7 +14,7 @@
 #include "common/size.h"
 #include "counters/source_list.h"
 
-#define MAX_SIZE_MIN 65536 /* the size of a member */
+#define MAX_SIZE_MIN 65536 /* bytes of the largest gzip member of a trace */
 
 void ep_settings_init(struct ep_settings *out_settings)
 {
@@ -57,8 +57,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads "e6", "e-3" or nothing, with at most two digits, and scales *value. Returns the text behind it; NULL: it is
- * wrong. */
+/* Reads "e6", "e-3" or nothing, with at most two digits, and scales *value. Returns the text after the exponent; NULL:
+ * the exponent is wrong. */
 static const char *read_exponent(const char *text, double *value)
 {
 	int sign = 1, exponent = 0, n_digits = 0;

@@ -40,11 +40,11 @@ struct ep_settings {
 	/* CPU time of a slice; 0: it follows from the cost measured at the start */
 	uint64_t period_ns;
 	enum ep_ticks ticks;
-	bool kernel;       /* ticks come in the kernel, too */
-	bool waits;        /* calls that block are noted, with their places */
+	bool kernel;       /* ticks come in system calls, too */
+	bool waits;        /* calls of libc that wait for long are noted, with their places */
 	bool quiet;        /* print nothing on stderr but errors in settings */
 	bool interpreters; /* functions of scripts are read from CPython's memory */
-	/* a copy of the program is kept by build-id; the launcher and evreport make it */
+	/* a copy of the program is kept under its build-id; the launcher and evreport make the copy */
 	bool keep;
 };
 
@@ -52,9 +52,9 @@ struct ep_setting {
 	const char *variable; /* the name of the variable, EVPROF_... */
 	const char *option;   /* --name, an option of evprof run */
 	char short_option;    /* 0: it has none */
-	const char *argument; /* shown by the help; NULL: a switch, which "1" sets */
+	const char *argument; /* the argument in the help; NULL: a switch, which "1" sets */
 	const char *help;
-	/* Reads value into settings; the pointer may be kept. Returns 0, or -EINVAL with the message. */
+	/* Reads value into settings, which may keep the pointer. Returns 0, or -EINVAL with the message in err. */
 	int (*read)(struct ep_settings *settings, const char *value, struct ep_error *err);
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the setting: in the library to prepare the source, and in evprof to plan the events. */
+/* Reads the setting of the simulated PMU. The library uses it to prepare the source sim, and evprof to plan the
+ * events. */
 #include "sim_setting.h"
 
 #include <errno.h>

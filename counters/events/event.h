@@ -12,7 +12,7 @@
 
 enum ep_event_flag {
 	EP_EVENT_ALWAYS = 1,   /* the event is in every group */
-	EP_EVENT_SOFTWARE = 2, /* the kernel counts it, without a counter */
+	EP_EVENT_SOFTWARE = 2, /* the kernel counts the event without a hardware counter */
 	/* the event is the first of each group that names it (counters/plan/lead.h) */
 	EP_EVENT_LEADS = 4,
 	EP_EVENT_TICKS = 16, /* the event's overflow can end a slice */
@@ -34,9 +34,9 @@ struct ep_event {
  * Encodes a perf event by its name. Software events and the kernel's generic events are in a table of evprof (no
  * library is loaded for them; case does not matter, and '-' equals '_'). rHEX is a raw code, NAME=rHEX a raw code with
  * a name. pmu/field=value,.../ and pmu/alias/ are found in sysfs. Other names are passed to libpfm4, which is loaded at
- * its first use. Modifiers are :u :k :h. Hardware events do not count what a guest of this thread executes. Returns
- * -ENOENT for an unknown name, with the nearest names in the message, or -ENOSYS where libpfm4 is not installed. Not
- * for signal handlers.
+ * its first use. Modifiers are :u :k :h. Hardware events do not count what a KVM guest of this thread executes. Returns
+ * -ENOENT for an unknown name, with the nearest names in the message, or -ENOSYS if libpfm4 is needed and not
+ * installed. Must not be called in signal handlers.
  */
 int ep_perf_encode(
 	const char *name, struct ep_event *out_event, struct ep_error *err) EP_MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An event for perf_event_open. Allowed in any context. */
+/* Makes the attributes of an event for perf_event_open. Allowed in any context, signal handlers included. */
 #ifndef EVPROF_COUNTERS_EVENTS_PERF_ATTR_H
 #define EVPROF_COUNTERS_EVENTS_PERF_ATTR_H
 
@@ -7,8 +7,8 @@
 
 #include "counters/events/event.h"
 
-/* Returns the attributes that the event's encoding determines. The caller adds how the event is
- * read and when it is on. */
+/* Returns the attributes that the event's encoding determines. The caller sets the others, such as read_format and
+ * disabled. */
 static inline struct perf_event_attr ep_perf_attr_of(const struct ep_event *event)
 {
 	return (struct perf_event_attr){

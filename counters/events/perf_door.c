@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * systemd's SystemCallFilter=@system-service and similar filters end a process that calls perf_event_open. What a
- * filter does can only be found out by a call, and only in another process. This process is made by a system call with
- * its number, dumps no core, and sends no signal at its end.
+ * systemd's SystemCallFilter=@system-service and similar seccomp filters kill a process that calls perf_event_open.
+ * Only a call can show whether a filter does so, and only a child process may risk the call. The child is made by the
+ * system call clone, dumps no core, and sends its parent no signal at its end.
  */
 #include "perf_door.h"
 
@@ -65,9 +65,9 @@ int ep_perf_door_open(struct perf_event_attr *attr, int pid, int cpu, int group_
 	return (int)ep_sys(__NR_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Tells whether the user's queue of pending signals is full. A signal without room comes as SIGIO, which programs
- * notice, wait for, or end by. A timer takes its place in the queue when it is created. On a kernel without timers the
- * answer is no. */
+/* Tells whether the user's queue of pending signals is full. If the queue has no room, the kernel sends SIGIO instead
+ * of the signal of ticks; the program may notice SIGIO, wait for it, or end by it. A timer takes its place in the queue
+ * when it is created, so the creation fails if the queue is full. On a kernel without timers the answer is no. */
 static bool is_queue_full(void)
 {
 	int timer;

@@ -25,7 +25,8 @@ static const char *skip_perf(const char *name)
 	return strncmp(name, "perf::", 6) ? name : name + 6;
 }
 
-/* Takes ":u", ":k", ":h" or ":uk" from the end of name; no unit mask of libpfm4 has such a name. */
+/* Removes ":u", ":k", ":h" or ":uk" from the end of name, and notes these modifiers. No unit mask of libpfm4 has such a
+ * name. */
 static void take_modifiers(char *name, struct modifiers *out_modifiers)
 {
 	for (;;) {
@@ -34,7 +35,7 @@ static void take_modifiers(char *name, struct modifiers *out_modifiers)
 		while (n_letters < size && strchr("ukh", name[size - 1 - n_letters]))
 			n_letters++;
 		char *last = name + size - n_letters;
-		/* Letters behind a slash are perf's form of modifiers: pmu/event/u. */
+		/* Letters after a slash are perf's form of modifiers: pmu/event/u. */
 		if (!n_letters || last == name || (last[-1] != ':' && last[-1] != '/'))
 			return;
 		out_modifiers->user |= strchr(last, 'u') != NULL;
@@ -125,7 +126,8 @@ static void cut_masks(const char *name, char out[EP_EVENT_NAME_BYTES])
 	snprintf(out, EP_EVENT_NAME_BYTES, "%.*s", (int)(from - name + strcspn(from, ":")), name);
 }
 
-/* Reports a PMU before "::" that libpfm4 knows but this machine does not have. Returns 0 where there is none. */
+/* If the name before "::" is a PMU that libpfm4 knows but this machine does not have, reports this and returns -ENOENT.
+ * Returns 0 if not. */
 static int other_pmu(const struct ep_pfm *pfm, const char *name, struct ep_error *err)
 {
 	const char *colons = strstr(name, "::");
@@ -163,7 +165,7 @@ static int unknown_event(const struct ep_pfm *pfm, const char *name, struct ep_e
 	struct ep_suggest suggest;
 	char names[4 * EP_EVENT_NAME_BYTES], event[EP_EVENT_NAME_BYTES];
 
-	if (!err) /* a comparison with thousands of names would take 0.3 ms */
+	if (!err) /* without err no names are suggested: to compare thousands would take 0.3 ms */
 		return pfm ? -ENOENT : -ENOSYS;
 	int rc = pfm ? other_pmu(pfm, name, err) : 0;
 	if (rc)
@@ -245,7 +247,7 @@ static int encode_named(const char *name, struct ep_event *out_event, struct ep_
 	if (event.type == PERF_TYPE_SOFTWARE || event.type == PERF_TYPE_TRACEPOINT)
 		event.flags |= EP_EVENT_SOFTWARE;
 	set_exclusions(&modifiers, &event);
-	/* Apple's PMU refuses events without it, and so do all PMUs while KVM lends counters to its guests
+	/* Apple's PMU refuses events without exclude_guest, and so do all PMUs while KVM lends counters to its guests
 	 * (is_include_guest_event() of Linux). Software events do not distinguish guests. */
 	event.exclude_guest = !(event.flags & EP_EVENT_SOFTWARE);
 	*out_event = event;

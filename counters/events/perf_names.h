@@ -19,7 +19,8 @@ struct ep_perf_name {
 extern const struct ep_perf_name ep_perf_names[]; /* the last row has a NULL name */
 
 /* Sets type, config and unit of the event with this name. Case does not matter, '-' equals '_', and a prefix
- * "PERF_COUNT_HW_" or "PERF_COUNT_SW_" is ignored. Returns -ENOENT where it is no such name. */
+ * "PERF_COUNT_HW_" or "PERF_COUNT_SW_" is ignored. Returns -ENOENT for a name that is neither in the table nor a cache
+ * event's. */
 int ep_perf_name_find(const char *name, struct ep_event *out_event) EP_MUST_CHECK;
 
 /* Calls see for each generic cache event name, in perf's spelling ("L1-dcache-load-misses"). */

@@ -13,8 +13,8 @@
 #define TRIAL_ROUNDS 40000 /* rounds of some five instructions */
 #define TRIAL_OVERFLOWS 4
 
-/* Counts a loop by an event with this period (0: without overflows), which the ioctl request with its argument enables.
- * Returns 0 where that fails. */
+/* Runs a loop and returns the event's count of it. period: occurrences until each overflow; 0: no overflows. The ioctl
+ * request with its argument enables the event. Returns 0 if the event cannot be opened. */
 static uint64_t count_loop(const struct ep_event *event, uint64_t period, unsigned long request,
 	unsigned long argument)
 {
@@ -37,11 +37,11 @@ static uint64_t count_loop(const struct ep_event *event, uint64_t period, unsign
 }
 
 /*
- * Finds out by three counts. A sampling event disables itself after the number of overflows that is asked for; without
- * interrupts it goes on counting. (More than one overflow is asked for, since one could be noticed by chance when the
- * kernel is entered.) An event that stays enabled must count the whole loop: QEMU 7.2's POWER9 has no interrupt, and
- * its counter stops for good at the first overflow. QEMU's Arm CPUs interrupt for the counter of cycles, but for others
- * only when the kernel is entered.
+ * Counts the loop three times: without overflows, with an event that disables itself after some overflows, and with one
+ * that overflows and stays enabled. The second event must stop early: without interrupts it goes on counting. (It takes
+ * more than one overflow, since the kernel may notice one by chance when it is entered.) The third must count the whole
+ * loop: QEMU 7.2's POWER9 has no interrupt, and its counter stops for good at the first overflow. QEMU's Arm CPUs
+ * interrupt for the counter of cycles, but for others only when the kernel is entered.
  */
 enum ep_overflow ep_perf_overflow_try(const struct ep_event *event)
 {

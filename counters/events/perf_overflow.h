@@ -6,13 +6,13 @@
 struct ep_event;
 
 enum ep_overflow {
-	/* the event hardly counted: it is rare, or another user has the counters */
+	/* not known, since the event hardly counted: it is rare, or another user has the counters */
 	EP_OVERFLOW_UNKNOWN,
 	EP_OVERFLOW_SILENT,
 	EP_OVERFLOW_INTERRUPTS,
 };
 
-/* Finds out by trying, in some 0.1 ms. */
+/* Finds out by counting a loop, which takes some 0.1 ms. */
 enum ep_overflow ep_perf_overflow_try(const struct ep_event *event);
 /* Tries the core's event of this name, in user mode. */
 enum ep_overflow ep_perf_overflow_try_name(const char *name);

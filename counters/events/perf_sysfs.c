@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Encodes pmu/field=value,.../ by the PMU's format files, and pmu/alias/ by its event files
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Runs at the start; reads with plain
- * descriptors, and allocates nothing.
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Runs at the start; reads files without
+ * stdio, and allocates nothing.
  */
 #include "perf_sysfs.h"
 
@@ -173,7 +173,7 @@ static int expand_alias(const struct pmu *pmu, char terms[TERMS_BYTES], struct e
 		return 0;
 	snprintf(alias, sizeof(alias), "%.*s", (int)size, terms);
 	if (read_line(pmu, "format/", alias, expansion, sizeof(expansion)) == 0)
-		return 0; /* a field of one bit */
+		return 0; /* the name is a field of one bit and no alias */
 	if (read_line(pmu, "events/", alias, expansion, sizeof(expansion)))
 		return ep_fail(err, -ENOENT,
 			"event '%s': '%s' is no event of this PMU (see %s/events)", pmu->written,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libpfm4, which is loaded when the first name needs it: it never is among a program's own libraries, and evprof also
- * works on a machine without it. Single-threaded, at the start.
+ * The functions of libpfm4. The library is loaded by dlopen when the first event name needs it, and evprof is not
+ * linked with it. So evprof also works on a machine without libpfm4, and a program gets none of its symbols. Called by
+ * one thread, at the start.
  */
 #ifndef EVPROF_COUNTERS_EVENTS_PFM_H
 #define EVPROF_COUNTERS_EVENTS_PFM_H

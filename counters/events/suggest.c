@@ -31,7 +31,8 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return least < c ? least : c;
 }
 
-/* Returns the distance. It keeps three rows of the alignment table: before, last and this one. */
+/* Returns the edit distance. Keeps three rows of the alignment table: row, which is being filled, last, which is the
+ * row before, and before, which precedes last. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned rows[3][MAX_COMPARED + 1];
@@ -74,7 +75,7 @@ static int is_listed(const struct ep_suggest *suggest, const char *shown)
 void ep_suggest_add(struct ep_suggest *suggest, const char *compared, const char *shown)
 {
 	size_t size = strlen(suggest->wanted);
-	/* Up to a third of the letters may differ; with more, unrelated names would be suggested. */
+	/* A third of the letters may differ, and two in a short name; with more, unrelated names would be suggested. */
 	unsigned limit = size < 6 ? 2 : (unsigned)(size / 3);
 	unsigned d = distance(suggest->wanted, compared);
 	int at = suggest->n_names;

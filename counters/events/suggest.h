@@ -10,7 +10,7 @@
 #define EP_SUGGEST_MAX 4
 
 struct ep_suggest {
-	const char *wanted; /* case is ignored, and '-' equals '_' */
+	const char *wanted; /* the unknown name; case is ignored, and '-' equals '_' */
 	int n_names;
 	struct {
 		char name[EP_EVENT_NAME_BYTES];

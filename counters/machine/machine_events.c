@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Opens perf events of PMUs that count for the whole machine. The cpumask of each tells on which CPU a unit is read. */
+/* Opens perf events of PMUs that count for the whole machine. A PMU's file cpumask tells on which CPUs its counts are
+ * read. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static void open_kind(struct ep_machine_reader *reader, const char *root, const 
 	}
 	if (rc < 0) {
 		explain(reader, kind, rc);
-		/* the sum of some units only would look like the whole machine's */
+		/* a sum that lacks some units would be taken for that of the whole machine */
 		drop_from(reader, first);
 	}
 	reader->is_read[kind->what] = rc >= 0 && n_units;
@@ -274,8 +275,8 @@ static bool is_ours(const struct ep_machine_event *event)
 }
 
 /* Adds the counts since the last reading. Other users may have had the counter for a part of that time: the same rate
- * is assumed for that part, so that a sum never decreases. Where the counter did not run at all, the next reading
- * includes the time. */
+ * is assumed for that part, so that a sum never decreases. If the counter did not run at all, nothing is added, and the
+ * next reading covers this time, too. */
 static void count_on(struct ep_machine_event *event, const uint64_t values[3])
 {
 	uint64_t *last = event->last, running_ns = values[2] - last[2];

@@ -13,11 +13,11 @@
 
 enum { MOST_ZONES = 16, MOST_SUBZONES = 4, MOST_DRIVERS = 32, MOST_INPUTS = 64 };
 
-/* More than any package uses. If this much energy could have exceeded the range of a file since the last reading, the
+/* More power than any package takes. If the energy at this power since the last reading exceeds a file's range, the
  * number of wraps is not known. */
 #define MOST_UJ_PER_S 1e9
 
-/* Reads the first line of a file, without its end. */
+/* Reads the first line of a file, without the newline. */
 static bool read_text(const char *path, char *out, size_t size)
 {
 	if (ep_sys_read_file(path, out, size) <= 0)
@@ -46,8 +46,8 @@ static void add_file(struct ep_machine_reader *reader, enum ep_machine_time what
 
 	if (reader->n_files == EP_MACHINE_MAX_FILES || strlen(path) >= sizeof(file->path))
 		return;
-	/* A file that cannot be read is kept as well: when it is read it fails, which shows that the sum would lack a
-	 * part of the machine. */
+	/* A file that cannot be read is kept as well: ep_machine_files_read fails to read it and marks the sum as
+	 * unknown, since the sum would lack a part of the machine. */
 	if (!read_number(path, &now)) {
 		snprintf(reader->why_not[what], sizeof(reader->why_not[what]),
 			"%.100s cannot be read; root can read it", path);
@@ -59,7 +59,8 @@ static void add_file(struct ep_machine_reader *reader, enum ep_machine_time what
 	reader->is_read[what] = true;
 }
 
-/* Adds a zone's file where the zone has the wanted name. zone: such as "intel-rapl:0", which AMD's packages have, too. */
+/* Adds a zone's file if the zone has the wanted name. zone is a folder such as "intel-rapl:0"; the kernel uses this
+ * name for AMD's packages, too. */
 static void add_zone(struct ep_machine_reader *reader, const char *root, const char *zone,
 	const char *wanted_name, enum ep_machine_time what)
 {
@@ -152,7 +153,8 @@ void ep_machine_files_open(struct ep_machine_reader *reader, const char *root)
 				"the kernel offers no counters of this machine's memory controllers that evprof knows");
 }
 
-/* Adds the increase of the file. Returns false where it cannot be read any more, or may have wrapped twice. */
+/* Adds the increase of the file's value. Returns false if the increase is not known: the file cannot be read, or the
+ * value may have wrapped more than once, or it fell and the file has no range. */
 static bool read_on(struct ep_machine_file *file, uint64_t now_ns)
 {
 	uint64_t now;

@@ -15,8 +15,8 @@ enum { EP_MACHINE_MAX_EVENTS = 128, EP_MACHINE_MAX_FILES = 32 };
 
 struct ep_machine_event {
 	enum ep_machine_time what;
-	int fd;      /* the perf event; -1: the program took its number */
-	uint64_t id; /* perf's id of the event, by which it is recognised */
+	int fd;      /* descriptor of the perf event; -1: the program took the number */
+	uint64_t id; /* perf's id, which shows whether fd is still this event */
 	double scale;
 	uint64_t last[3]; /* the last reading: count, ns enabled, ns running */
 	double sum;       /* the sum up to the last reading */
@@ -25,7 +25,7 @@ struct ep_machine_event {
 struct ep_machine_file {
 	enum ep_machine_time what;
 	char path[160];
-	uint64_t range; /* the value at which it wraps to 0; 0: it does not wrap */
+	uint64_t range; /* the value at which the file wraps to 0; 0: it does not wrap */
 	uint64_t last, sum;
 	uint64_t read_ns; /* CLOCK_MONOTONIC when the file was last read */
 };
@@ -35,18 +35,18 @@ struct ep_machine_reader {
 	struct ep_machine_event events[EP_MACHINE_MAX_EVENTS];
 	struct ep_machine_file files[EP_MACHINE_MAX_FILES];
 	bool is_read[EP_N_MACHINE_TIMES]; /* all counters of this value are open */
-	bool adds_up_moved;               /* the controllers count reads and writes separately */
+	bool adds_up_moved;               /* moved bytes are the sum of bytes read and written */
 	char why_not[EP_N_MACHINE_TIMES][160];
 };
 
 /* Opens the counters of energy, and with wants_traffic those of memory traffic, below root ("", except in tests).
- * Memory controllers have few counters, and one reader in a machine is enough. Counts start at 0. Allocates nothing;
- * not for signal handlers. */
+ * Traffic should have one reader in a machine, which is enough: memory controllers have few counters. Counts start at
+ * 0. Allocates nothing; must not run in signal handlers. */
 void ep_machine_reader_open(struct ep_machine_reader *reader, const char *root, bool wants_traffic);
 void ep_machine_reader_close(struct ep_machine_reader *reader);
 
-/* Adds the counts since the opening. A value is unknown from then on where the program has closed the counter's
- * descriptor, or where energy may have wrapped more than once. Runs in signal handlers. */
+/* Adds the counts since the opening. A value becomes unknown, and stays so, if the program has closed the counter's
+ * descriptor, or if the energy may have wrapped more than once. Runs in signal handlers. */
 void ep_machine_reader_read(struct ep_machine_reader *reader, struct ep_machine_times *times);
 
 static inline bool ep_machine_reader_has_any(const struct ep_machine_reader *reader)
@@ -56,11 +56,11 @@ static inline bool ep_machine_reader_has_any(const struct ep_machine_reader *rea
 
 /* ---- machine_events.c, machine_files.c: called by the functions above ---- */
 
-/* Opens, reads and closes the events of all units. why_not tells why a value has none. */
+/* Open, read and close the perf events of all PMUs. The reader's why_not tells why a value has no event. */
 void ep_machine_events_open(struct ep_machine_reader *reader, const char *root, bool wants_traffic);
 void ep_machine_events_read(struct ep_machine_reader *reader, struct ep_machine_times *times);
 void ep_machine_events_close(struct ep_machine_reader *reader);
-/* Opens and reads the energy of powercap or hwmon, where no event has it. */
+/* Open and read the energy files of powercap or hwmon, for values that no perf event counts. */
 void ep_machine_files_open(struct ep_machine_reader *reader, const char *root);
 void ep_machine_files_read(
 	struct ep_machine_reader *reader, uint64_t now_ns, struct ep_machine_times *times);

@@ -46,8 +46,8 @@ static void read_cpus(const char *text, uint64_t cpus[EP_CORES_MAX_CPUS / 64])
 	}
 }
 
-/* Adds a PMU if it is one of cores: those have a file "cpus", while those of devices have a "cpumask". x86's "cpu" has
- * neither. */
+/* Adds a PMU if it belongs to cores. Such PMUs have a file "cpus", while PMUs of devices have a "cpumask". x86's PMU
+ * "cpu" has neither. */
 static void add_kind(const char *root, const char *pmu, struct ep_cores *cores)
 {
 	struct ep_core_kind kind = { .type = 0 };
@@ -101,8 +101,8 @@ static void sort_kinds(struct ep_cores *cores)
 		}
 }
 
-/* Tells whether the machine has only one kind of cores. A PMU of cores that is called cpu is the only one; this saves
- * looking at 100 other PMUs on a server. */
+/* Tells whether the machine has only one kind of cores. If a PMU is called cpu, all cores belong to it. To look for
+ * this name first saves reading 100 other PMUs on a server. */
 static bool has_one_kind(const char *root)
 {
 	char text[16];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Machines whose cores are of several kinds, each with its own PMU: Intel's cpu_core and cpu_atom, Arm's big and
- * LITTLE. An event counts only while its thread is on a core of its PMU's kind (x86_pmu_filter(), armpmu_filter() of
- * Linux), so each group is opened once for each kind.
+ * Supports machines whose cores are of several kinds, each with its own PMU: Intel's cpu_core and cpu_atom, Arm's big
+ * and LITTLE. An event counts only while its thread is on a core of its PMU's kind (x86_pmu_filter(), armpmu_filter()
+ * of Linux), so each group is opened once for each kind.
  */
 #ifndef EVPROF_COUNTERS_PLAN_CORES_H
 #define EVPROF_COUNTERS_PLAN_CORES_H
@@ -26,18 +26,20 @@ struct ep_cores {
 };
 
 /* Reads the PMUs under root (EP_PERF_SYSFS except in tests). Kinds with a core that the calling thread may use come
- * first; within these and the others the order is that of their types, of which cpu_core's is the lowest. */
+ * first. Among these, and among the others, kinds are ordered by type; cpu_core's type is the lowest. */
 void ep_cores_find(const char *root, struct ep_cores *out);
 
-/* Returns the kind of this CPU; 0: no kind lists it. Allowed in any context. */
+/* Returns the kind of this CPU; 0, the first kind, if no kind lists the CPU. Allowed in any context. */
 uint32_t ep_cores_kind_of(const struct ep_cores *cores, unsigned cpu);
 
-/* Encodes the event for this kind's PMU. Returns -ENOENT where the event belongs to another kind, as Intel's codes do.
- * Events that belong to no kind's PMU are unchanged, and opened for the first kind. */
+/* Encodes the event for this kind's PMU. Returns -ENOENT if the event belongs to another kind, as events by Intel's
+ * codes do. Software events stay as they are; so do, for the first kind only, events of a PMU that belongs to no
+ * kind. */
 int ep_cores_encode(const struct ep_cores *cores, uint32_t kind, const struct ep_event *event,
 	struct ep_event *out_event) EP_MUST_CHECK;
 
-/* Moves the calling thread to cores of the first kind and back, to try which events run there. */
+/* The CPUs that the calling thread may use. ep_cores_enter notes them and moves the thread to cores of the first kind,
+ * to try which events run there; ep_cores_leave restores them. */
 struct ep_cores_stay {
 	bool is_moved;
 	uint64_t before[EP_CORES_MAX_CPUS / 64];

@@ -12,11 +12,12 @@
 #include "counters/events/perf_attr.h"
 #include "counters/events/perf_door.h"
 
-/* Tells whether the group runs. A successful open does not prove this, since the kernel checks it against a PMU without
- * other users (docs/pmu-guests.md). The siblings are enabled already, and run with their leader. */
+/* Tells whether the group runs. A successful open does not prove this, since the kernel only checks whether the group
+ * fits a PMU that has no other users (docs/pmu-guests.md). The siblings are enabled already, and run while their leader
+ * does. */
 static bool runs_for_an_instant(int leader_fd)
 {
-	/* number, enabled and running times, then values */
+	/* a count (or the number of values, for a group), enabled time, running time, then values */
 	uint64_t counts[3 + EP_GROUP_ATTRS_MAX] = { 0 };
 
 	ep_sys_ioctl(leader_fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -60,7 +61,7 @@ static bool add_attr(
 	return true;
 }
 
-/* Returns the number of copies of the event, of at most n_wanted, that run in one group with the first n_beside of
+/* Returns how many copies of the event, at most n_wanted, run in one group together with the first n_beside events of
  * attrs. */
 static unsigned copies_that_run(struct perf_event_attr attrs[EP_GROUP_ATTRS_MAX], unsigned n_beside,
 	const char *name, unsigned n_wanted)
@@ -84,8 +85,8 @@ unsigned ep_general_counters(unsigned n_most, const char *fixed)
 	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save))
 		n_beside += add_attr(attrs, n_beside, name);
 	/* No CPU has a fixed counter for branches, so copies of that event need general ones. POWER counts branches on
-	 * one certain counter, and Arm's kernels may not have the event: on these no counter is fixed for instructions,
-	 * so that copies of that event are used. */
+	 * one certain counter, and Arm's kernels may not have the event: on these machines no counter is fixed for
+	 * instructions, so copies of the event instructions are used instead. */
 	n_branches = copies_that_run(attrs, n_beside, "branch-instructions", n_most);
 	return n_branches > 1 ? n_branches : copies_that_run(attrs, 0, "instructions", n_most);
 }

@@ -9,14 +9,15 @@
 
 struct perf_event_attr;
 
-/* Tells whether these events open as one group and run together. Their read_format has both times. */
+/* Tells whether these events open as one group and run together. The read_format of each must ask for the enabled and
+ * the running time. */
 bool ep_group_runs(const struct perf_event_attr *attrs, unsigned n_events);
 
 /* Returns how many general counters a program gets here now, of the n_most that the CPU may have. A virtual machine has
  * fewer, as has a core that runs two hardware threads, and a watchdog or another user may occupy some. fixed:
  * "EV1,EV2", events that have counters of their own and shall count at the same time. If a watchdog occupies such a
- * counter, the event takes a general one. 0: no hardware event runs. Makes some ten system calls for each number that
- * is tried. */
+ * counter, the event takes a general one. Returns 0 if no hardware event runs. Each number that is tried takes some ten
+ * system calls. */
 unsigned ep_general_counters(unsigned n_most, const char *fixed);
 
 #endif

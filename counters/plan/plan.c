@@ -19,7 +19,8 @@ void ep_plan_note(struct ep_plan *plan, const char *format, ...)
 	va_end(args);
 }
 
-/* Returns the last note, if it is about events that are not counted for this reason, and sets their names; else NULL. */
+/* If the last note is about events that are not counted for this reason, returns it and writes their quoted names to
+ * out_names. Returns NULL if not. */
 static char *find_same_reason(struct ep_plan *plan, const char *reason, char *out_names)
 {
 	static const char middle[] = " not counted: ";
@@ -90,7 +91,7 @@ int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_ev
 	return 0;
 }
 
-/* Returns the length of the name at the start of text: up to ',' or ';', except within slashes. */
+/* Returns the length of the name at the start of text: up to ';', or up to a ',' that is not between slashes. */
 static size_t name_length(const char *text)
 {
 	bool inside = false;

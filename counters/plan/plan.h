@@ -13,7 +13,7 @@
 #define EP_PLAN_MAX_EVENTS 128
 #define EP_PLAN_MAX_GROUPS 32
 #define EP_GROUP_MAX_EVENTS 32
-/* the most events in all groups together, with the always-on ones in each */
+/* the most events of all groups together; an always-on event counts once for each group */
 #define EP_PLAN_MAX_SLOTS 512
 #define EP_PLAN_NOTES_BYTES 2048
 
@@ -29,7 +29,7 @@ struct ep_plan {
 	uint32_t n_slots;
 	struct ep_group groups[EP_PLAN_MAX_GROUPS];
 	struct ep_event events[EP_PLAN_MAX_EVENTS];
-	/* lines that the user must know, for META, separated by '\n', without one at the end */
+	/* what the user must know, for the trace's META line: notes separated by '\n', without one at the end */
 	char notes[EP_PLAN_NOTES_BYTES];
 };
 
@@ -50,9 +50,9 @@ int ep_plan_add_event(struct ep_plan *plan, const struct ep_event *event);
 /* Appends a group. Returns 0 or -E2BIG. */
 int ep_plan_add_group(struct ep_plan *plan, const uint8_t *events, uint32_t n_events) EP_MUST_CHECK;
 
-/* Splits text at ',' and ';' into names, and calls back with each and the number of its group. The number is -1 where
- * text has no ';': then the groups are found by trying. Commas inside pmu/a=1,b=2/ do not separate. Stops where the
- * callback does not return 0, and returns its value. */
+/* Splits text at ',' and ';' into names, and calls callback with each name and the number of its group. The number is
+ * -1 if text has no ';': the groups are then found by trying. Commas inside pmu/a=1,b=2/ do not separate. Stops where
+ * the callback does not return 0, and returns its value. */
 typedef int (*ep_plan_name_fn)(const char *name, int group, void *argument);
 int ep_plan_split(const char *text, ep_plan_name_fn callback, void *argument);
 

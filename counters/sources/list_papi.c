@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Loads PAPI and lists its components. It must not be used in profiled programs: to initialise PAPI takes 5 MB, and
- * opens descriptors without close-on-exec.
+ * Loads PAPI and lists its components. Must not be used in profiled programs: PAPI's initialisation takes 5 MB of
+ * memory, and opens descriptors without close-on-exec.
  */
 #include "list_papi.h"
 
@@ -129,7 +129,7 @@ int ep_papi_walk(ep_papi_see_fn see, void *data, struct ep_error *err)
 
 		if (!info)
 			continue;
-		/* Some components start when their events are first listed. */
+		/* Some components (PAPI_EDELAY_INIT) start only when their events are first listed. */
 		if (!info->disabled || info->disabled == PAPI_EDELAY_INIT)
 			walk_component(&papi, i, info->name, see, data);
 		if (info->disabled)

@@ -8,8 +8,8 @@
 #include "common/error.h"
 
 /* Calls see for each native event of each component, and for the event with each of its unit masks. For a component
- * that is disabled it is called once with a NULL event and PAPI's reason as description. Returns -ENOSYS where evprof
- * was built without PAPI, or no PAPI of that version is installed. */
+ * that is disabled, calls see once with a NULL event and PAPI's reason as description. Returns -ENOSYS if evprof was
+ * built without PAPI, or if the PAPI that evprof was built with is not installed. */
 typedef void (*ep_papi_see_fn)(
 	const char *component, const char *event, const char *description, void *data);
 /* Returns which library the source papi would load, or what is missing, for evprof doctor. Loads the library without

@@ -10,11 +10,11 @@
 
 #define TURN_NS 10000000 /* longer than two of the kernel's rotations (4 ms each) */
 
-/* A group that is being tried, with its descriptors: on the first kind of cores, where it is run, and on the other
- * kinds, as long as they have all its events. */
+/* A group that is being tried, with its descriptors. The group is opened and run for the first kind of cores. For each
+ * other kind it is only opened, as long as the kind has all its events. */
 struct trial {
 	uint32_t n_events;
-	uint32_t n_first; /* leaders and always-on events, which every group of the list has */
+	uint32_t n_first; /* leaders and always-on events, which begin every group of the list */
 	uint8_t events[EP_GROUP_MAX_EVENTS];
 	int fds[EP_CORES_MAX_KINDS][EP_GROUP_MAX_EVENTS]; /* -1: the kind lacks the event */
 };
@@ -53,8 +53,8 @@ static bool opens_alone(const struct ep_event *event, uint32_t kind)
 	return fd >= 0;
 }
 
-/* Adds the event on the other kinds of cores. Returns false where the group of a kind is full; Intel's cpu_atom has
- * fewer counters. A kind that lacks the event is left out. */
+/* Opens the event in the group of each other kind of cores. Returns false if the group of some kind is full: Intel's
+ * cpu_atom has fewer counters than cpu_core. A kind that lacks the event is skipped. */
 static bool try_other_kinds(const struct ep_event *event, struct trial *trial)
 {
 	bool has_room = true;
@@ -97,14 +97,14 @@ static uint64_t running_time_ns(const struct trial *trial)
 }
 
 /*
- * A group is switched by its leader alone: the siblings stay enabled, and run only while the leader does, all at once.
- * PERF_IOC_FLAG_GROUP would switch one event after another, each with a rescheduling of the PMU, and the leader would
- * count alone for a while even where the whole group does not fit.
+ * A group is switched on and off by its leader alone. The siblings stay enabled, and run only while the leader does, so
+ * that all are switched at once. PERF_IOC_FLAG_GROUP would switch one event after another, each with a rescheduling of
+ * the PMU, and the leader would count alone for a while even where the whole group does not fit.
  */
 
 /* Tells whether the group runs, by enabling it for an instant. A successful open does not prove this: the kernel checks
- * it against a PMU without other users, and some codes (Arm's CHAIN) open but never run. The running time may be from
- * the time when the group was smaller, so it must grow. */
+ * it against a PMU without other users, and some codes (Arm's CHAIN) open but never run. The leader may have run before
+ * with fewer events, so its running time must grow. */
 static bool trial_runs(const struct trial *trial)
 {
 	uint64_t before_ns = running_time_ns(trial);
@@ -114,8 +114,8 @@ static bool trial_runs(const struct trial *trial)
 	return running_time_ns(trial) > before_ns;
 }
 
-/* Tells whether the group gets the counters within TURN_NS. Beside another user's group the kernel gives them to this
- * group after its next rotation. */
+/* Tells whether the group gets the counters within TURN_NS. If another user's group has the counters, the kernel gives
+ * them to this group at its next rotation of groups. */
 static bool trial_gets_turn(const struct trial *trial)
 {
 	uint64_t end_ns = ep_now_ns(CLOCK_MONOTONIC) + TURN_NS;
@@ -135,8 +135,9 @@ static bool is_in_group(const struct ep_perf_wanted *wanted, uint32_t event, int
 	return group < 0 || wanted->group_masks[event] & 1u << group;
 }
 
-/* How a list of events is packed. First greedily, by what the kernel accepts. Where such a group does not run,
- * carefully: an event stays only where the group runs with it. */
+/* How a list of events is packed. At first, a group gets each event that the kernel accepts in it. If one of these
+ * groups does not run, the list is packed again, carefully: an event stays in a group only if the group runs with the
+ * event. */
 struct packing {
 	struct ep_perf_wanted *wanted;
 	int group;
@@ -241,7 +242,8 @@ static void pack_events(struct packing *packing)
 	close_trial(&trial);
 }
 
-/* Tells whether a hardware event of the list runs alone, as runs tells; tries at most n_tries events. */
+/* Tells whether some hardware event of the plan runs alone. The function runs tells this of a trial; at most n_tries
+ * events are tried. */
 static bool one_runs(const struct packing *packing, bool (*runs)(const struct trial *), int n_tries)
 {
 	const struct ep_plan *plan = packing->wanted->plan;
@@ -259,7 +261,8 @@ static bool one_runs(const struct packing *packing, bool (*runs)(const struct tr
 	return does_run;
 }
 
-/* Waits for a turn, where no event runs at once. This is done once for all lists, and makes the start TURN_NS longer. */
+/* Called if no event runs at once: waits until the first hardware event gets a counter, but for at most TURN_NS, and
+ * notes it if none is free. Does so once for all lists, since the start takes that much longer. */
 static void look_for_turn(const struct packing *packing)
 {
 	struct ep_perf_wanted *wanted = packing->wanted;

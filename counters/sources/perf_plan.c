@@ -54,8 +54,8 @@ static int open_with_guests(const struct ep_lead *lead, struct ep_event *event)
 	return fd;
 }
 
-/* Opens the event in user mode only, where counting in the kernel is not permitted. Where the PMU cannot exclude the
- * kernel, refusal is returned. */
+/* Opens the event in user mode only, where counting in the kernel is not permitted. If the PMU cannot exclude the
+ * kernel, returns refusal, the error of the earlier attempt. */
 static int open_user_only(const struct ep_lead *lead, struct ep_event *event, int refusal)
 {
 	int fd;
@@ -176,7 +176,8 @@ static const char *explain_open(const char *name, int error)
 	}
 }
 
-/* Finds an event by its name, which may have a code behind it (NAME=rHEX) that the event's own name does not have. */
+/* Finds an event of the plan by its name. The name may end with a code (NAME=rHEX), which the names in the plan do not
+ * have. */
 static int find_event(const struct ep_plan *plan, const char *name)
 {
 	for (uint32_t i = 0; i < plan->n_events; i++) {
@@ -232,7 +233,8 @@ static int want_event(const char *name, int group, void *argument)
 	return 0;
 }
 
-/* Marks always-on events. Those of a model are in each of its groups, by any name. */
+/* Marks as always-on the events that each group names and that count cycles or instructions, whatever their names: a
+ * model names such events in each of its groups. */
 static void mark_always(struct ep_perf_wanted *wanted)
 {
 	uint32_t all = 0;
@@ -310,7 +312,7 @@ static void note_kinds(struct ep_plan *plan)
 /* ---- events whose overflow can end a slice ---- */
 
 /* Tells whether an event is a page fault. Page faults happen where the program accesses memory. Other software events
- * happen in the kernel, and their signal comes long after the place in the program. */
+ * happen in the kernel, and when their signal comes, the program is far from the place that caused them. */
 static bool is_page_fault(const struct ep_event *event)
 {
 	return event->type == PERF_TYPE_SOFTWARE &&
@@ -336,8 +338,8 @@ static void try_trigger(struct ep_perf_wanted *wanted, struct ep_event *event)
 		event->flags &= ~EP_EVENT_TICKS;
 }
 
-/* Tells whether an event's overflow interrupts. Where that of instructions does not, each event is tried by itself,
- * since counters differ (QEMU's Arm). */
+/* Tells whether an event's overflow interrupts. core is the result for instructions: if their overflow does not
+ * interrupt, each event is tried by itself, since counters may differ (on QEMU's Arm). */
 static bool interrupts(const struct ep_event *event, enum ep_overflow core)
 {
 	if (!is_of_core(event))
@@ -356,8 +358,9 @@ static uint32_t n_core_events(const struct ep_plan *plan, uint32_t flags)
 	return n;
 }
 
-/* Finds the events whose overflow can end slices. A leader of metrics (Intel's slots) must stay a counting event.
- * Returns whether instructions interrupt, where events of the core shall. */
+/* Finds the events whose overflow can end slices. Leaves out Intel's slots and the metrics that slots leads, since
+ * these must only count. Returns whether the overflow of instructions interrupts, or EP_OVERFLOW_INTERRUPTS if that
+ * need not be tried. */
 static enum ep_overflow find_triggers(
 	struct ep_perf_wanted *wanted, const struct ep_settings *settings)
 {

@@ -21,7 +21,7 @@ struct ep_perf_wanted {
 	struct ep_plan *plan;
 	struct ep_lead lead;
 	bool user_only;
-	/* the plan has waited for a turn on a PMU that others use */
+	/* it was tried, by waiting, whether the events get a turn on a PMU that others use */
 	bool has_waited;
 	uint32_t group_masks[EP_PLAN_MAX_EVENTS]; /* a bit for each group that names the event */
 };
@@ -29,11 +29,11 @@ struct ep_perf_wanted {
 /* The kinds of cores of this machine; prepare or resume sets them. */
 extern struct ep_cores ep_perf_cores;
 
-/* Opens an event of the calling thread for cores of this kind; a leader is disabled. leader_fd -1: the event is a
- * leader. Returns a descriptor, or -errno. */
+/* Opens an event of the calling thread for cores of this kind; leader_fd -1: the event becomes the leader of a group,
+ * and is opened disabled. Returns a descriptor, or -errno. */
 int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd);
 
-/* Makes the plan's groups from the wanted events. Its notes have the events that cannot be counted. */
+/* Makes the plan's groups from the wanted events. The plan's notes name the events that cannot be counted. */
 void ep_perf_pack(struct ep_perf_wanted *wanted);
 
 /* The function prepare of the perf source. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A PMU that the profiled program simulates: the program adds to counters as it works, so that a test knows what each
- * of its procedures caused. A program that exports ep_program_counters (-rdynamic) has one.
+ * of its procedures caused. A program that exports ep_program_counters (-rdynamic) has such a PMU.
  */
 #ifndef EVPROF_COUNTERS_SOURCES_PROGRAM_PMU_H
 #define EVPROF_COUNTERS_SOURCES_PROGRAM_PMU_H
@@ -26,7 +26,7 @@ struct ep_program_counters {
 /* Returns the counters of the calling thread. */
 struct ep_program_counters *ep_program_counters(void);
 
-/* These are macros, so that the system call is in the procedure that counts, like the address of an interrupt: an
+/* The following are macros, so that the signal interrupts the procedure that counts, as a counter's overflow would. An
  * inlined function would have a row of its own in tables by debug information. */
 #if defined(__x86_64__)
 #define EP_PROGRAM_SEND(counters, info)                                                            \
@@ -45,7 +45,8 @@ struct ep_program_counters *ep_program_counters(void);
 	syscall(SYS_rt_tgsigqueueinfo, (counters)->pid, (counters)->tid, (counters)->signal, info)
 #endif
 
-/* Sends the kernel's siginfo_t for an overflow: signal, errno, code POLL_IN; band, descriptor. */
+/* Sends a siginfo_t like the kernel's for an overflow. Its integers are the signal, errno, the code POLL_IN, padding,
+ * the band (2 integers) and the descriptor. */
 #define EP_PROGRAM_OVERFLOW(counters, event)                                                       \
 	do {                                                                                       \
 		int info_[32] = { (counters)->signal, 0, 1, 0, 0, 0,                               \

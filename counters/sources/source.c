@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The table of counter sources, and the choice of the setting auto. Runs while a process starts. */
+/* The table of counter sources, and the choice that the setting auto makes. Runs while a process starts. */
 #include "source.h"
 
 #include <errno.h>
@@ -62,8 +62,8 @@ static bool takes_papi(const char *events)
 	return is_papi;
 }
 
-/* Chooses perf for events that the user asked for. Without any, chooses the default hardware events, or else the
- * kernel's account of each thread. */
+/* Chooses papi if the user asked for an event of PAPI's, and perf for other events. If the user asked for none, chooses
+ * perf with its default hardware events, or rusage on a machine without them. */
 static int choose_auto(struct ep_plan *plan, const struct ep_settings *settings,
 	const struct ep_source **out_source, struct ep_error *err)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Counts events of all components of the installed PAPI (perf_event, rapl, powercap, net, io, sde, ...). PAPI is loaded
- * only when the user asks for this source: it takes 0.7 ms to start, descriptors with low numbers, and memory from the
- * program's heap.
+ * only when the user asks for this source: it takes 0.7 ms to start, and uses descriptors with low numbers and memory
+ * of the program's heap.
  *
  * perf_event counts every thread. The counts of other components are of the machine or the process: the main thread of
  * each process reads them, and other threads add 0. PAPI does not work in the child of a fork (its state belongs to the
@@ -43,7 +43,7 @@
 #define DECLARE(name) static __typeof__(&name) p##name;
 PAPI_FUNCTIONS(DECLARE)
 
-/* One event set for each component, which is the same in every thread: the plan's events in it. */
+/* The plan's events of one component. Each thread has a PAPI event set with the same events. */
 static struct set {
 	int component;
 	bool is_per_thread;
@@ -52,8 +52,8 @@ static struct set {
 } sets[MAX_SETS] EP_LARGE;
 static uint32_t n_sets;
 static int papi_pid; /* the process in which PAPI was started */
-/* The thread that has started PAPI. PAPI knows it, and must not be told of its end: PAPI 7.0 crashes in the next call
- * then. */
+/* The thread that has started PAPI. PAPI knows this thread already, and the thread must not be unregistered at its end:
+ * PAPI 7.0 crashes in the next call after that. */
 static int papi_tid;
 
 static int load(struct ep_error *err)
@@ -231,7 +231,8 @@ static int resume(struct ep_plan *plan, const struct ep_settings *settings, stru
 	return rc;
 }
 
-/* Sets close-on-exec for PAPI's descriptors; otherwise the next program would inherit running counters. */
+/* Sets close-on-exec for PAPI's descriptors; otherwise a program that is started by exec would inherit running
+ * counters. */
 static void close_on_exec(void)
 {
 	char link[32], target[16];

@@ -13,8 +13,8 @@
 #include "perf_plan.h"
 #include "source.h"
 
-/* The period of a sampling event that shall end no slice. It is the longest possible one: the kernel refuses periods
- * with the highest bit set. */
+/* The period of a sampling event that shall end no slice: no count gets that far. The kernel refuses periods with the
+ * highest bit set. */
 #define ENDLESS_PERIOD (1ull << 62)
 
 EP_LARGE struct ep_cores ep_perf_cores;
@@ -35,13 +35,13 @@ int ep_perf_open(const struct ep_event *event, uint32_t kind, int leader_fd)
 		attr.sample_period = ENDLESS_PERIOD;
 		attr.wakeup_events = 1;
 	}
-	/* This makes Arm's driver count a disabled leader when it checks which events fit. It has no other effect,
-	 * since the descriptor is closed on exec. */
+	/* enable_on_exec makes Arm's driver count a disabled leader when the driver checks which events fit. It has no
+	 * other effect, since the descriptor is closed on exec. */
 	attr.enable_on_exec = leader_fd < 0;
 	return ep_perf_door_open(&attr, 0, -1, leader_fd);
 }
 
-/* ---- openings: a group is opened once for each kind of cores; those of the first kind come first ---- */
+/* ---- openings: a group is opened once for each kind of cores; openings for the first kind come first ---- */
 
 static uint32_t n_kinds(const struct ep_plan *plan)
 {
@@ -81,8 +81,7 @@ static uint32_t first_slot(const struct ep_plan *plan, uint32_t opening)
 	return opening / plan->n_groups * plan->n_slots + group_of(plan, opening)->first_slot;
 }
 
-/* Tells whether the counters are never switched off: with one group, and no event that ends
- * slices. */
+/* Tells whether the counters are never switched off: if there is only one opening, and no event can end slices. */
 static bool stays_on(const struct ep_plan *plan)
 {
 	return n_openings(plan) == 1 && !ep_plan_has_triggers(plan);
@@ -104,8 +103,9 @@ static void close_group(struct ep_counters *counters, uint32_t opening)
 		ep_fds_close(&fds[i]);
 }
 
-/* Tells whether the event stops itself with each overflow. This is so for events that count the kernel as well: with a
- * period shorter than the kernel's own work for an overflow, the next overflow would come before the thread goes on. */
+/* Tells whether the event stops itself at each overflow. Hardware events that also count in the kernel do so: if their
+ * period were shorter than the kernel's own work for an overflow, the next overflow would come before the thread goes
+ * on. */
 static EP_SLICE_CODE bool stops_itself(const struct ep_event *event)
 {
 	return event->flags & EP_EVENT_TICKS && event->type != PERF_TYPE_SOFTWARE &&
@@ -204,8 +204,8 @@ static EP_SLICE_CODE void set_period(const struct ep_counters *counters, int slo
 	ep_sys_ioctl(counters->fds[slot], PERF_EVENT_IOC_PERIOD, (unsigned long)&period);
 }
 
-/* Sets the period while the group is off: only then does a software event begin the new period at
- * once (Linux's perf_swevent_add). */
+/* Sets the period of the event that shall end the slice, and makes that of the last one endless. The group must be off:
+ * only then does a software event begin a new period at once (Linux's perf_swevent_add). */
 static EP_SLICE_CODE void arm(struct ep_counters *counters)
 {
 	int slot = counters->trigger_member < 0
@@ -257,7 +257,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 		return;
 	counters->trigger_fd = 0;
 	if (stays_on(counters->plan)) {
-		/* The counters stay on; their counts in the handler are left out. */
+		/* The counters stay on. The new base leaves out what they counted in the signal handler. */
 		if (read_group(counters, &reading))
 			set_base(counters, &reading);
 		return;

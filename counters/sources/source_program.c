@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Counts that the program itself adds up (program_pmu.h), with an overflow at the exact occurrence. What evprof reports
- * of such a program can be compared with the true counts.
+ * The source of counts that the program itself adds up (program_pmu.h). An overflow comes exactly at the occurrence
+ * that reaches the limit. What evprof reports of such a program can be compared with the true counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static int want_event(const char *name, int group, void *argument)
 	return idx < 0;
 }
 
-/* Makes groups: e0 is in every group, with two other events in each. */
+/* Makes groups: the plan's first event (e0 by default) is in every group, with at most two others. */
 static int add_groups(struct ep_plan *plan)
 {
 	uint8_t events[3];
@@ -110,7 +110,7 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 	counters->trigger_fd = EP_PROGRAM_FIRST_FD - event;
 }
 
-/* Reads the counts. Counters of another thread cannot be read, so that its counts since its last slice are not known. */
+/* Reads the counts. The counters of another thread cannot be read, so what it counted since its last slice is lost. */
 static EP_SLICE_CODE void stop(
 	struct ep_counters *counters, uint32_t group, bool is_remote, struct ep_slice_counts *out)
 {

@@ -3,9 +3,10 @@
  * Counts from the kernel's account of each thread: page faults and context switches by getrusage, which needs no
  * permission, and migrations where perf is permitted.
  *
- * This is the source for machines without a PMU, rather than perf's software events of the same names: those need a
- * descriptor each, and count 0 in the kernel where only user mode is permitted. Also, the first and the last user of
- * each event on the machine make the kernel patch its code, which takes 0.3 ms in every short process.
+ * This is the source for machines without a PMU, rather than perf's software events of the same names: perf's events
+ * need a descriptor each, and where only user mode is permitted they do not count what happens in the kernel. Also, the
+ * first and the last user of each event on the machine make the kernel patch its code, which takes 0.3 ms in every
+ * short process.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -29,7 +30,7 @@
 
 static const struct {
 	const char *name;
-	size_t offsets[2]; /* fields whose sum is the count; without a field perf is read */
+	size_t offsets[2]; /* fields whose sum is the count; two NO_FIELD: perf counts it */
 	bool is_default;
 } columns[] = {
 	{ "minor-faults", { FIELD(ru_minflt), NO_FIELD }, true },
@@ -43,10 +44,11 @@ static const struct {
 #define N_COLUMNS EP_ARRAY_SIZE(columns)
 #define MIGRATIONS (N_COLUMNS - 1)
 
-/* The plan's events with their fields, in one cache line, since a slice finds it cold. */
+/* The plan's events with their fields. They fill one cache line, since the data are usually not in the cache when a
+ * slice ends. */
 static struct {
 	uint8_t n;
-	uint8_t migrations; /* the place of migrations among the events; N_COLUMNS: not counted */
+	uint8_t migrations; /* index of migrations in events; N_COLUMNS: not counted */
 	struct {
 		/* two longs of struct rusage whose sum is the count; NO_LONG: no field */
 		uint8_t field, other;
@@ -69,9 +71,9 @@ static int open_software(uint64_t config)
 	return ep_perf_door_open(&attr, 0, -1, -1);
 }
 
-/* Finds out whether migrations can be counted, by an event that counts nothing and needs the same permission.
- * Migrations themselves would make the kernel patch its code when the first user on the machine begins and the last one
- * ends, 65 us each. */
+/* Finds out whether migrations can be counted, by an event that counts nothing and needs the same permission. An event
+ * that counts migrations would make the kernel patch its code when the machine's first user of it begins and its last
+ * one ends, 65 us each. */
 static int probe_migrations(void)
 {
 	int fd = open_software(PERF_COUNT_SW_DUMMY);
@@ -81,8 +83,8 @@ static int probe_migrations(void)
 	return fd < 0 ? fd : 0;
 }
 
-/* Returns the reason for an error. Other errors come from a filter, or from a kernel without perf; evprof doctor finds
- * out which. */
+/* Returns the reason for an error. Errors that have no case here come from a filter, or from a kernel without perf;
+ * evprof doctor finds out from which. */
 static const char *explain(int error)
 {
 	switch (error) {
@@ -172,9 +174,10 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 	return rc ? rc : ep_plan_add_group(plan, events, plan->n_events);
 }
 
-/* Opens the event of migrations. To open and close it takes seven system calls, so a thread does it at its first tick.
- * The first thread of a program does it before the program's own code runs, so that the number of the descriptor
- * disturbs nothing. In the child of a fork that code runs already, and the first thread is as any other. */
+/* Opens the event of migrations. To open and close it takes seven system calls, so a thread opens it only at its first
+ * tick. The first thread of a program opens it before the program's own code runs, when the descriptor's number cannot
+ * disturb the program. In the child of a fork the program's code already runs, so the first thread is treated like any
+ * other. */
 static void open_migrations(struct ep_counters *counters)
 {
 	int fd = open_software(PERF_COUNT_SW_CPU_MIGRATIONS);
@@ -185,7 +188,7 @@ static void open_migrations(struct ep_counters *counters)
 		ep_sys_ioctl(counters->fds[0], PERF_EVENT_IOC_ID, (unsigned long)&counters->ids[0]);
 }
 
-/* Returns the CPU on which this thread runs, by a system call: libc's function would be a page of code that a short
+/* Returns the CPU on which this thread runs, by a system call: libc's function would load a page of code that a short
  * process needs for nothing else. */
 static int present_cpu(void)
 {
@@ -208,8 +211,8 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 	return 0;
 }
 
-/* Returns the migrations up to the first tick: one where the thread is on another CPU now. Then opens the event, which
- * is not needed for a last slice. */
+/* Returns the migrations up to the first tick: 1 if the thread is on another CPU than at its start, else 0. Then opens
+ * the event, unless this may be the last slice, or a thread holds the limit of open files. */
 static uint64_t first_migrations(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	int cpu_before = counters->cpu;
@@ -255,8 +258,8 @@ static EP_SLICE_CODE bool take_usage(struct rusage *usage, uint64_t *values)
 	return true;
 }
 
-/* Begins a slice. The counts of the handler itself are left out where it may have caused some. Migrations continue from
- * the end of the last slice. */
+/* Begins a slice. Unless the caller says that the counts may go on (goes_on), reads them again, to leave out what the
+ * handler itself caused. Migrations continue from the end of the last slice. */
 static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 {
 	struct rusage usage;
@@ -268,7 +271,8 @@ static EP_SLICE_CODE void start(struct ep_counters *counters, uint32_t group)
 		counters->system_us = ep_system_time_of(&usage);
 }
 
-/* Changes values to the counts since the slice's start, and moves the base to the present values. */
+/* Changes values to the counts since the slice's start, and makes the present values the new base. Leaves migrations
+ * alone. */
 static EP_SLICE_CODE void subtract_base(struct ep_counters *counters, uint64_t *values)
 {
 	for (uint8_t i = 0; i < counted.n; i++) {
@@ -288,8 +292,8 @@ static EP_SLICE_CODE uint64_t cpu_ns_of(const struct rusage *usage)
 	       ((uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec) * 1000;
 }
 
-/* Tells whether migrations have to be read: the thread is on another CPU than before, or many slices were not read. A
- * thread that stayed on its CPU cannot have moved. */
+/* Tells whether migrations have to be read: the thread is on another CPU than before, or they were not read for many
+ * slices, or this may be the last slice. A thread that stayed on its CPU cannot have migrated. */
 static EP_SLICE_CODE bool may_have_moved(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	int cpu_before = counters->cpu;
@@ -303,8 +307,8 @@ static EP_SLICE_CODE bool may_have_moved(struct ep_counters *counters, bool stay
 }
 
 /* Returns the migrations of a slice. To read them costs two system calls: 0.5 us, but 8 to 10 us where another program
- * had the CPU in between. A thread that is on the same CPU as before has rarely been on another one; if it has, a later
- * slice includes that. */
+ * had the CPU in between. A thread that is on the same CPU as before has rarely been on another one; if it has, the
+ * count of a later slice includes these migrations. */
 static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool stayed_on_cpu)
 {
 	uint64_t *base = &counters->base[counted.migrations], before = *base;
@@ -318,7 +322,7 @@ static EP_SLICE_CODE uint64_t migrations_at(struct ep_counters *counters, bool s
 	return *base > before ? *base - before : 0;
 }
 
-/* Tells whether the thread has stayed on its CPU: otherwise it has more context switches than at the last stop. */
+/* Tells whether the thread has stayed on its CPU since the last stop: its number of context switches has not grown. */
 static EP_SLICE_CODE bool stayed_on_cpu(struct ep_counters *counters, const struct rusage *usage)
 {
 	uint64_t n_before = counters->n_switches;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Uses a table of counts as if it were a PMU with N counters: slice k of a thread gets row k of the table, and of that
- * row the events of the group that is on. For tests and demonstrations.
+ * Uses a table of counts as if it were a PMU with N counters: slice k of a thread gets, from row k of the table, the
+ * counts of the group that is on. This source is for tests and demonstrations.
  *
- * Setting: sim:TABLE[,counters=N][,cpuid=CPU]. TABLE is a CSV file with a header of event names, gzip or not. With a
- * CPU the trace looks as if it came from that CPU; without one the groups keep their order.
+ * Setting: sim:TABLE[,counters=N][,cpuid=CPU]. TABLE is a CSV file with a header of event names, gzip or not. With
+ * cpuid the trace looks as if it came from that CPU. Without cpuid the groups take turns in the plan's order.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -86,8 +86,8 @@ static uint32_t begin_group(const struct ep_plan *plan, uint8_t *events)
 	return n;
 }
 
-/* Packs events into groups. Always-on events need none of the counters, like those with fixed counters. mask: the
- * events of one group; 0: all. */
+/* Packs events into groups. Always-on events take none of the N counters, like events of a real PMU that have fixed
+ * counters. mask: the bit of the group whose events are packed; 0: all events are. */
 static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_counters)
 {
 	struct ep_plan *plan = wanted->plan;
@@ -112,8 +112,8 @@ static int pack(const struct wanted_column *wanted, uint32_t mask, uint32_t n_co
 	return rc;
 }
 
-/* Marks events that are named in every group as always-on: they are counted in every slice, like those with fixed
- * counters. Returns the bits of all groups. */
+/* If there are several groups, marks events that each of them names as always-on: such events are counted in every
+ * slice, like events of a real PMU that have fixed counters. Returns the bits of all groups. */
 static uint32_t mark_always(struct wanted_column *wanted)
 {
 	uint32_t all = 0;

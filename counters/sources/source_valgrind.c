@@ -2,8 +2,8 @@
 /*
  * Counts of callgrind's simulated machine: instructions, caches and branches, on any host. callgrind knows the exact
  * costs of the program's procedures, lines and calls, and writes them when the process ends; evprof run adds them to
- * the trace. A slice asks callgrind for the thread's totals by a monitor command, which callgrind answers in its log.
- * Dumps are not used, since they split the costs of calls.
+ * the trace. At the end of a slice, evprof asks callgrind for the thread's totals by a monitor command, which callgrind
+ * answers in its log. Dumps are not used, since they split the costs of calls.
  *
  * The launcher names the folder of callgrind's files by EVPROF_VALGRIND_DIR. There each process writes a file
  * key.PID.BIRTH with the trace's path, by which the launcher knows to which process the costs of PID belong.
@@ -25,7 +25,7 @@
 
 #define N_COLUMNS EP_N_CALLGRIND_EVENTS
 #define PIECE_BYTES 8192
-#define MANY_TRIES 1000 /* a try takes a millisecond; the asking thread may get no CPU for long */
+#define MANY_TRIES 1000 /* a try takes 1 ms; the thread that asks may get no CPU for long */
 
 static const char *folder;
 static struct ep_process_key own_key;
@@ -56,7 +56,7 @@ static int want_column(const char *name, int group, void *argument)
 		return 0;
 	}
 	if (!ep_is_floating_event(
-		    name)) /* evprof run counts these by the executions of instructions */
+		    name)) /* evprof run counts floating-point events from the executions of instructions */
 		ep_plan_note(plan,
 			"event '%s' is not counted: callgrind simulates Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc, Bcm, Bi and Bim only",
 			name);
@@ -99,8 +99,8 @@ static int prepare(struct ep_plan *plan, const struct ep_settings *settings, str
 
 /* ---- callgrind's answers in its log ---- */
 
-/* The state of reading an answer from pieces of the file: it has numbers in the lines "current-tid: " and "events-TID:
- * ". */
+/* The state of reading an answer from pieces of the log. The answer's numbers are in the lines "current-tid: " and
+ * "events-TID: ". */
 struct answer {
 	char line[512]; /* the rest of a longer line is not needed */
 	size_t n_line;
@@ -126,7 +126,7 @@ static void read_line(struct answer *answer)
 	}
 }
 
-/* Reads a piece of the log. The file has zeros where another thread's answer was cut off. */
+/* Reads a piece of the log. The log has zero bytes where another thread's answer was cut off. */
 static void read_piece(struct answer *answer, const char *piece, size_t size)
 {
 	for (size_t i = 0; i < size && !answer->has_totals; i++) {
@@ -140,7 +140,8 @@ static void read_piece(struct answer *answer, const char *piece, size_t size)
 	}
 }
 
-/* Gets the calling thread's totals so far. The answer is cut off the log again, since the log would grow at every tick. */
+/* Gets the calling thread's totals so far. The answer is then cut off the log, which would otherwise grow at every
+ * tick. */
 static bool ask_locked(uint64_t *totals)
 {
 	static EP_LARGE char path[4096], piece[PIECE_BYTES];
@@ -186,7 +187,7 @@ static int ask(uint64_t *totals)
 
 /* ---- the thread ---- */
 
-/* Writes the process's key file; the process has its key from now on. */
+/* Keeps the process's key for later, and writes the key file. */
 static void begin_process(struct ep_process_key key, const char *trace_path)
 {
 	char path[4096];
@@ -214,9 +215,10 @@ static void go_on_collecting(struct ep_counters *counters)
 	CALLGRIND_TOGGLE_COLLECT;
 }
 
-/* Begins to count. Callgrind has one state of collecting for each thread, which stays with valgrind's number of the
- * thread, and the next new thread may get that number: so a thread leaves it on at its end. The costs of the loader and
- * of evprof's own start are not the program's, nor are a parent's costs its child's: they are set to zero. */
+/* Begins to count. Callgrind remembers, for each of valgrind's thread numbers, whether collecting is on, and a new
+ * thread may get the number of one that has ended: so a thread leaves collecting on at its end. Before a process's
+ * first thread, all costs are set to zero, since the costs of the loader and of evprof's own start are not the
+ * program's, nor are a parent's costs its child's. */
 static int open_counters(struct ep_counters *counters, uint32_t first_group)
 {
 	(void)first_group;
@@ -225,12 +227,12 @@ static int open_counters(struct ep_counters *counters, uint32_t first_group)
 		CALLGRIND_ZERO_STATS;
 	pause_collecting(counters);
 	memset(counters->base, 0, N_COLUMNS * sizeof(counters->base[0]));
-	if (!counters->is_first) /* valgrind may have counted another thread by the same number */
+	if (!counters->is_first) /* valgrind may have given this thread's number to an earlier thread */
 		ask(counters->base);
 	return 0;
 }
 
-/* Continues collecting. Between stop, or open, and start it is off, so that evprof's own work is not collected. */
+/* Continues collecting. Collecting is off from open or stop until start, so that evprof's own work is not collected. */
 static void start(struct ep_counters *counters, uint32_t group)
 {
 	(void)group;
@@ -256,7 +258,7 @@ static void stop(struct ep_counters *counters, uint32_t group_idx, bool is_remot
 	}
 	if (rc)
 		return;
-	/* smaller: the counts began anew at an exec that failed */
+	/* totals are smaller than base if the counts began anew at an exec that failed */
 	out->did_run = totals[0] >= counters->base[0];
 	for (uint32_t i = 0; i < group->n_events; i++) {
 		uint32_t column = counters->plan->events[group->events[i]].column;
