@@ -13,8 +13,8 @@ struct ep_builtin_set {
 /* Finds a built-in set by its name; NULL: there is none. */
 const struct ep_builtin_set *ep_builtin_set_find(const char *name);
 
-/* Expectations for events of known meaning: texts "event,<expectations...>", whose event names are fnmatch
- * patterns; NULL is behind the last. */
+/* Expectations for events of known meaning: texts "event,<expectations...>", whose event names are fnmatch patterns.
+ * NULL follows the last text. */
 extern const char *const ep_known_events[];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds verdicts. P points of a data set, D expectations, I inputs of the formulas, M metrics. */
+/* Finds verdicts. A data set has P points and D expectations, the formulas have I inputs and M metrics. */
 #include "kernels/check/judge.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static const double *event_rows(const struct ep_set *set, long event, size_t *ou
 	return events->values + events->first_row[event] * events->n_points;
 }
 
-/* Returns the event's largest RNMSE; 0 for events that are zero in all runs. */
+/* Returns the event's largest RNMSE over pairs of repetitions (noise.h); 0 for events that are zero in all runs. */
 static double event_noise(const struct ep_set *set, long event)
 {
 	size_t n_reps;
@@ -67,8 +67,9 @@ static double event_noise(const struct ep_set *set, long event)
 	return ep_noise_max_rnmse(rows, n_reps, set->events.n_points, sums);
 }
 
-/* Computes out (P) = E r for a response over some of the basis' expectations. Returns false if the response
- * needs an expectation that the basis does not have, or uses none of those that it has. */
+/* Computes out (P) = E r, the event's expected counts at each point, from the basis E and the event's known response r
+ * to some expectations. Returns false if the response needs an expectation that the basis does not have, or uses none
+ * of those that it has. */
 static bool expect_response(
 	const struct ep_set *set, const struct ep_labelled *known, size_t row, double *out)
 {
@@ -196,7 +197,7 @@ static int judge_events(struct ep_judgement *judgement, const struct ep_program 
 
 /* ---- metrics ---- */
 
-/* Returns the signature that has the metric's name or its sentence; -1: there is none. */
+/* Returns the index of the signature whose name is the metric's name or its sentence; -1: there is none. */
 static long find_signature(const struct ep_set *set, const struct ep_formula_metric *metric)
 {
 	char name[128], about[128], other[128];
@@ -223,8 +224,8 @@ static void expect_signature(const struct ep_set *set, size_t metric, double *ou
 	}
 }
 
-/* Finds the columns (I) of the set's events, (P) each, by the names that the formula uses; NULL: the set does
- * not have the event. */
+/* Sets columns[i] to the counts (P) of the event that is input i of the formulas (I inputs). columns[i] stays NULL if
+ * the input is no event, or if the set does not have the event. */
 static int bind_columns(
 	const struct ep_judgement *judgement, const struct ep_set *set, double **columns)
 {
@@ -266,8 +267,7 @@ static void bind_point(
 			};
 }
 
-/* Computes one metric at all points from columns (I), (P) each: sets out (P), NaN where the metric is
- * absent. */
+/* Computes one metric at all points from the I columns of P counts. Sets out (P), to NaN where the metric is absent. */
 static int evaluate_points(const struct ep_program *program, const double *const *columns,
 	size_t n_points, size_t metric, double *out)
 {

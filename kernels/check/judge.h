@@ -30,8 +30,7 @@ struct ep_judgement {
 	size_t n_sets;
 	struct ep_labelled known[8]; /* responses that are known for events */
 	size_t n_known;
-	/* (I) findings in the order of the program's inputs; name NULL: the input is no
-	 * event */
+	/* (I) findings in the order of the formulas' inputs; name NULL: the input is no event */
 	struct ep_finding *events;
 	size_t n_events;
 	struct ep_finding *metrics; /* (M) findings in the order of the file */

@@ -64,7 +64,7 @@ static int read_model(const char *path, struct ep_model **out, struct ep_error *
 	return rc;
 }
 
-/* Writes the formula file as it is on disk, without its includes, with each metric's verdict. */
+/* Writes the formula file, with each metric's verdict. The metrics of files that it includes are written into it. */
 static int write_verdicts(const struct ep_judgement *judgement, const char *path,
 	const char *output, struct ep_error *err)
 {
@@ -80,7 +80,7 @@ static int write_verdicts(const struct ep_judgement *judgement, const char *path
 		free(file.metrics[m].verdict);
 		file.metrics[m].verdict = ep_judge_verdict_text(&judgement->metrics[m], origin);
 	}
-	free(file.include); /* the included metrics are written into this file */
+	free(file.include); /* metrics of included files are written as the file's own */
 	file.include = NULL;
 	FILE *out = open_memstream(&text, &size);
 	rc = out ? ep_formula_file_write(&file, out) : -ENOMEM;

@@ -136,8 +136,8 @@ static int write_outputs(const struct derive_options *options, const char *folde
 	return rc;
 }
 
-/* Analyses a set, which it takes over. folder: that of the measurements; NULL: the set has no folder, and no
- * latencies. */
+/* Analyses a set, and frees it. folder: the folder of the measurements, which may have latencies; NULL: the set has no
+ * folder. */
 static int derive_set(struct derive_options *options, const char *folder, struct ep_set *set,
 	struct ep_error *err)
 {

@@ -160,7 +160,8 @@ static int run_campaign(struct measure_options *options)
 	return rc != 0;
 }
 
-/* Runs the command again inside callgrind: valgrind's own words are followed by those of this command. */
+/* Runs this command again inside callgrind: words, the program's path and this command's arguments, follow valgrind's
+ * options on the command line. */
 static int enter_valgrind(char **argv)
 {
 	char *words[64] = { "/proc/self/exe" };
@@ -194,7 +195,7 @@ int ep_cmd_measure(int argc, char **argv)
 	if (options.campaign.source == &ep_count_source_valgrind) {
 		if (!ep_count_valgrind_is_inside())
 			return enter_valgrind(argv);
-		/* other kernels would take hours there: generated code, streams, matrix products */
+		/* the other kernels (generated code, streams, matrix products) would take hours in callgrind */
 		if (!options.campaign.kernels)
 			options.campaign.kernels = "branch,flops,dcache-reads,dcache-writes";
 	}

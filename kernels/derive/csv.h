@@ -26,12 +26,12 @@ void ep_csv_init(struct ep_csv *csv, const char *path, char *text);
 bool ep_csv_next_line(struct ep_csv *csv);
 /* Returns the next field of this line; NULL: there are no more. */
 char *ep_csv_field(struct ep_csv *csv);
-/* The same for a name that people will see: control characters, which a terminal would obey, are replaced by
- * '?'. */
+/* Returns the next field as a name that people will see: control characters, which a terminal would obey, are replaced
+ * by '?'. */
 char *ep_csv_name(struct ep_csv *csv);
-/* Takes the next n fields as finite numbers; -EINVAL with a message for text, NaN, infinities, and if the
- * line has fewer or more than n fields left. values[column[i]] is set to field i; column NULL: values are in
- * the order of the fields. */
+/* Takes the next n fields as finite numbers. Returns -EINVAL with a message for text, NaN and infinities, and if the
+ * line has fewer or more than n fields left. values[column[i]] is set to field i; column NULL: values are in the order
+ * of the fields. */
 int ep_csv_numbers(struct ep_csv *csv, size_t n, const unsigned *column, double *values,
 	struct ep_error *err) EP_MUST_CHECK;
 /* Sets err with the place of the current line. Returns -EINVAL. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The analysis of a data set: filters events, projects them, chooses some, solves for the metrics, rounds
- * coefficients, and judges the result. E events, P points, D dims, K chosen, M metrics. Source: the
- * event-analysis paper (equations 3 to 5, algorithm 2), as read in docs/calibration.md.
+ * The analysis of a data set: filters events, projects them, chooses some, solves for the metrics, rounds coefficients,
+ * and judges the result. There are E events, P points, D dims (expectations), K chosen events and M metrics. The method
+ * is that of the event-analysis paper (equations 3 to 5, algorithm 2), as docs/calibration.md interprets it.
  */
 #ifndef EVPROF_KERNELS_DERIVE_DERIVE_H
 #define EVPROF_KERNELS_DERIVE_DERIVE_H
@@ -12,8 +12,8 @@
 #include "kernels/derive/set.h"
 #include "kernels/derive/solve.h"
 
-/* A metric is definable if its error before rounding is below this value, which separates all known data
- * sets. */
+/* A metric is definable if its error before rounding is below this value, which separates definable metrics from others
+ * in all known data sets. */
 #define EP_DEFINABLE_ERROR 1e-8
 /* Errors below this value are rounding noise, and are printed as "small". */
 #define EP_SMALL_ERROR 1e-14
@@ -34,7 +34,7 @@ struct ep_derivation {
 	const struct ep_set *set;
 	struct ep_screen screen;
 	size_t n_chosen;
-	/* (K) chosen events; member candidate is the event's index */
+	/* (K) chosen events; their member candidate is the index among all events */
 	struct ep_pivot *pivots;
 	double *x;                     /* (K, D) coordinates of chosen events in the basis */
 	double *coefficients;          /* (M, K) least-squares coefficients */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads measurement tables. P points; each line belongs to an event, a repetition and a thread. */
+/* Reads measurement tables. Each line belongs to an event, a repetition and a thread, and has values at P points. */
 #include "kernels/derive/events.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 struct events_reader {
 	struct ep_csv csv;
 	struct ep_events_builder builder;
-	unsigned *column; /* (P) the point of each field; NULL: both have the same order */
+	unsigned *column; /* (P) index of each field's point; NULL: fields have the points' order */
 	unsigned last_event;
 };
 
@@ -161,7 +161,8 @@ static int read_key(struct events_reader *reader, struct ep_events_key *key, str
 	return rc ? rc : read_index(&reader->csv, "thread", &key->thread, err);
 }
 
-/* Adds a row: returns its key, and sets *out_values to where its values go. NULL: out of memory. */
+/* Adds a row. Returns the row's key, and sets *out_values to the place of its values. Returns NULL if memory is
+ * lacking. */
 static struct ep_events_key *next_row(struct ep_events_builder *builder, double **out_values)
 {
 	struct ep_events *events = builder->events;

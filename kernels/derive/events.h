@@ -31,7 +31,7 @@ struct ep_events_key {
  * that comes twice, or a table without lines. */
 int ep_events_read(struct ep_events *events, const char *path, const struct ep_labels *points,
 	struct ep_error *err) EP_MUST_CHECK;
-/* Parses the same from text, which it takes over; messages name path. */
+/* Does the same for the table in text, which events owns from then on; messages name path. */
 int ep_events_parse(struct ep_events *events, const char *path, char *text,
 	const struct ep_labels *points, struct ep_error *err) EP_MUST_CHECK;
 void ep_events_finish(struct ep_events *events);

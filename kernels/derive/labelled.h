@@ -21,15 +21,16 @@ struct ep_labelled {
 	uint32_t value_capacity, line_capacity; /* capacities in rows */
 };
 
-/* Reads lines "CORNER,column,..." and "row,number,...". -EINVAL for lines with a wrong number of fields,
- * numbers that are not finite, names that come twice, a file without rows, or another corner. */
+/* Reads lines "CORNER,column,..." and "row,number,...". Returns -EINVAL for lines with a wrong number of fields,
+ * numbers that are not finite, names that come twice, a file without rows, or a header that does not begin with
+ * corner. */
 int ep_labelled_read(struct ep_labelled *matrix, const char *path, const char *corner,
 	struct ep_error *err) EP_MUST_CHECK;
-/* The same from a text, which is copied; path is only used in messages. */
+/* Does the same for a text, which is copied; path is only used in messages. */
 int ep_labelled_parse(struct ep_labelled *matrix, const char *path, const char *text,
 	const char *corner, struct ep_error *err) EP_MUST_CHECK;
-/* Make a matrix from numbers: call begin with the columns' names ("A,B,C"), then add for each row, whose name
- * is copied. path names the matrix in messages. -ENOMEM, or -EINVAL for a name that comes twice. */
+/* Make a matrix from numbers: call begin with the columns' names ("A,B,C"), then add for each row, whose name is
+ * copied. path names the matrix in messages. They return -ENOMEM, or -EINVAL for a name that comes twice. */
 int ep_labelled_begin(struct ep_labelled *matrix, const char *path, const char *columns,
 	struct ep_error *err) EP_MUST_CHECK;
 int ep_labelled_add(struct ep_labelled *matrix, const char *row, const double *values,

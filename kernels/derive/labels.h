@@ -13,8 +13,8 @@ struct ep_labels {
 	struct ep_index index;
 };
 
-/* Finds the index of a name, or adds the name, which must stay valid as long as the set. *out_is_new tells
- * whether it was added. 0 or -ENOMEM. */
+/* Finds the index of a name, or adds the name, which must stay valid as long as the set. *out_is_new tells whether the
+ * name was added. Returns 0 or -ENOMEM. */
 int ep_labels_add(
 	struct ep_labels *names, const char *name, size_t *out_idx, int *out_is_new) EP_MUST_CHECK;
 /* Returns the index of a name; -1: the set does not have it. */

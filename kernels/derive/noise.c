@@ -104,7 +104,8 @@ static void take_minimum(const double *values, size_t n_reps, size_t n_points, d
 			out[p] = fmin(out[p], values[r * n_points + p]);
 }
 
-/* Returns the median: for each value it counts the smaller ones, since there are only few repetitions. */
+/* Returns the median. Counts for each value the smaller and the equal ones, instead of sorting, since there are few
+ * repetitions. */
 static double median_of(const double *column, size_t n_reps, size_t stride)
 {
 	double low = 0, high = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Run-to-run variability of an event. R repetitions, P points. */
+/* Computes the run-to-run variability of an event from R repetitions at P points. */
 #ifndef EVPROF_KERNELS_DERIVE_NOISE_H
 #define EVPROF_KERNELS_DERIVE_NOISE_H
 

@@ -14,7 +14,7 @@ extern const char *const ep_combine_name[EP_COMBINE_N];
 struct ep_params {
 	/* largest RNMSE over all pairs of repetitions that a usable event may have */
 	double tau;
-	double alpha; /* R(u) rounds to multiples of alpha; 1/alpha is an integer */
+	double alpha; /* an event's coordinates are rounded to multiples of alpha for its score */
 	/* largest relative residual of an event that the basis can represent */
 	double projection_cut;
 	double coefficient_tolerance; /* coefficients this near to an integer are rounded to it */
@@ -30,11 +30,11 @@ struct ep_params {
 /* Defaults for kernels without thresholds of their own: the values for exact counts (FLOPs, branches). */
 extern const struct ep_params ep_params_default;
 
-/* Sets the members that the JSON object names; others stay. -EINVAL for values out of range. */
+/* Set the members that the JSON object names, and keep the others. They return -EINVAL for values out of range. */
 int ep_params_read(struct ep_params *params, const char *path, struct ep_error *err) EP_MUST_CHECK;
 int ep_params_parse(struct ep_params *params, const char *path, const char *text,
 	struct ep_error *err) EP_MUST_CHECK;
-/* Sets a threshold or "combine" by its JSON name, from the text of an option. -ENOENT for an unknown name. */
+/* Sets a threshold or "combine" by its JSON name, from the text of an option. Returns -ENOENT for an unknown name. */
 int ep_params_set(struct ep_params *params, const char *name, const char *value,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Projects events on the basis. The pseudo-inverse is computed once, and batches of events take two matrix
- * products. The condition of every basis here is below 100, so that no more is lost than normal rounding
- * errors.
+ * Projects events on the basis. The pseudo-inverse is computed once, and batches of events take two matrix products.
+ * The condition number of each of evcal's bases is below 100, so that only normal rounding errors arise.
  */
 #include "kernels/derive/project.h"
 

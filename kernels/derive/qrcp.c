@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Chooses pivots by modified Gram-Schmidt over the candidates that are left: one pass over them for each of
- * at most D pivots. A candidate whose norm fell below beta can never return, so that later passes are
+ * Chooses pivots by modified Gram-Schmidt over the candidates that are left: one pass over them for each of at most D
+ * pivots. A candidate is dropped when its norm falls below beta, since the norm never grows again; later passes are
  * shorter.
  */
 #include "kernels/derive/qrcp.h"
@@ -106,7 +106,7 @@ static double remove_direction(double *column, const double *direction, size_t n
 	return column_norm(column, n);
 }
 
-/* Makes every other candidate orthogonal to the pivot, and drops candidates of which nothing is left. */
+/* Makes every other candidate orthogonal to the pivot, and drops the candidates whose norm is then below beta. */
 static void remove_pivot(struct qrcp *qrcp, const struct candidate *pivot, double *direction)
 {
 	size_t n_dims = qrcp->n_dims, n_left = 0, pivot_idx = pivot->idx;

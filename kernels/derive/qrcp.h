@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A specialised column-pivoted QR that picks independent and simple events. K candidates, D dims. */
+/* A specialised column-pivoted QR that picks independent and simple events from K candidates with D coordinates
+ * each. */
 #ifndef EVPROF_KERNELS_DERIVE_QRCP_H
 #define EVPROF_KERNELS_DERIVE_QRCP_H
 
@@ -13,10 +14,10 @@ struct ep_pivot {
 	double norm;  /* norm of the part that is orthogonal to the earlier pivots */
 };
 
-/* Picks events by algorithm 2 of the event-analysis paper, in the reading "original": the score of column u
- * is the sum over its rounded elements of r >= 1 ? r : 1/r, computed once; a candidate is dropped when its
- * norm orthogonal to the pivots falls below alpha sqrt(D). The smallest score wins, then the smallest norm
- * (both within 1e-9), then the lowest index. x (K, D); out_pivots must have room for D. 0 or -ENOMEM. */
+/* Picks events by algorithm 2 of the event-analysis paper. The score of column u is computed once, from the original
+ * column: the sum over its rounded elements of r >= 1 ? r : 1/r. A candidate is dropped when its norm orthogonal to the
+ * pivots falls below alpha sqrt(D). The smallest score wins, then the smallest norm (both within 1e-9), then the lowest
+ * index. x (K, D); out_pivots must have room for D. Returns 0 or -ENOMEM. */
 int ep_qrcp(const double *x, size_t n_candidates, size_t n_dims, double alpha,
 	struct ep_pivot *out_pivots, size_t *out_n_pivots) EP_MUST_CHECK;
 /* Returns the score of one column (D). */

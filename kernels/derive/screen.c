@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Screens the events in one pass over the measurements; the data that remain are small. E events, P points, D
- * dims, K kept; events are projected in batches of B.
+ * Screens the events in one pass over the measurements; the data that remain are small. There are E events, P points, D
+ * dims (expectations) and K kept events; events are projected in batches of B.
  */
 #include "kernels/derive/screen.h"
 

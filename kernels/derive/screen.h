@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Selects the events that can be used: not all zero, quiet enough, and representable in the basis. */
+/* Selects the events that can be used: events that are not all zero, not too noisy, and representable in the basis. */
 #ifndef EVPROF_KERNELS_DERIVE_SCREEN_H
 #define EVPROF_KERNELS_DERIVE_SCREEN_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Removes points, expectations and metrics from sets. P points, D dims, M metrics. */
+/* Removes points, expectations and metrics from sets, which have P points, D dims (expectations) and M metrics. */
 #include "kernels/derive/select.h"
 
 #include <errno.h>

@@ -30,14 +30,14 @@ struct ep_set_paths {
  */
 int ep_set_read(
 	struct ep_set *set, const struct ep_set_paths *paths, struct ep_error *err) EP_MUST_CHECK;
-/* Brings the columns of the signatures into the order of the basis. -EINVAL if the names differ. */
+/* Brings the columns of the signatures into the order of the basis. Returns -EINVAL if the names differ. */
 int ep_set_match_signatures(struct ep_set *set, struct ep_error *err) EP_MUST_CHECK;
 void ep_set_finish(struct ep_set *set);
 
 /* Tells whether a folder is a data set: it has events.csv or events.csv.gz. */
 bool ep_set_is_folder(const char *path);
 
-/* A function that gets the path of a data set. Returns 0, or a negative errno with err. */
+/* The type of a function that is called with the path of a data set. It returns 0, or a negative errno with err. */
 typedef int (*ep_set_visitor)(void *context, const char *path, struct ep_error *err);
 
 /* Calls visit for each data set among the folders inside path, in the order of their names, until it fails.

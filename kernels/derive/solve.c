@@ -44,9 +44,9 @@ static int spectral_norm(const double *x, size_t n_rows, size_t n_columns, doubl
 	return 0;
 }
 
-/* Returns the exponent of the power of two by which both vectors are divided before their elements
- * are squared: squares of very large or small numbers would be infinite or 0. The division rounds
- * nothing. */
+/* Returns the exponent of the power of two by which both vectors are divided before their elements are squared: without
+ * the division, squares of very large or small numbers would be infinite or 0. A division by a power of two does not
+ * round. */
 static int common_exponent(const struct solver *solver, const double *y, const double *signature)
 {
 	double largest = 0;
@@ -60,8 +60,8 @@ static int common_exponent(const struct solver *solver, const double *y, const d
 	return exponent;
 }
 
-/* Returns the backward error by equation 5, |X y - s| / (|X|_2 |y| + |s|); 1 where no event was
- * chosen. */
+/* Returns the backward error by equation 5 of the event-analysis paper, |X y - s| / (|X|_2 |y| + |s|); 1 where no event
+ * was chosen. */
 static double backward_error(const struct solver *solver, const double *y, const double *signature,
 	struct ep_signature_fit *fit)
 {

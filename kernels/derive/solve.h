@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expresses metrics as combinations of the chosen events. K chosen events, D dims, M metrics. */
+/* Expresses metrics as combinations of the chosen events. There are K chosen events, D dims (expectations) and M
+ * metrics. */
 #ifndef EVPROF_KERNELS_DERIVE_SOLVE_H
 #define EVPROF_KERNELS_DERIVE_SOLVE_H
 
@@ -29,7 +30,7 @@ struct ep_solution {
 	struct ep_signature_fit *fits; /* (M) error of each metric's fit */
 };
 
-/* Fills the arrays of out. -ENOMEM; -EINVAL if the events are not independent. */
+/* Fills the arrays of out. Returns -ENOMEM, or -EINVAL if the events are not independent. */
 int ep_solve(const struct ep_system *system, const struct ep_solution *out,
 	struct ep_error *err) EP_MUST_CHECK;
 

@@ -29,8 +29,8 @@ static double now_s(void)
 
 /* ---- choosing events ---- */
 
-/* Keeps the candidates that match a word of the pattern list (words are separated by commas, blanks or
- * newlines). A word without wildcards that no candidate matches is tried as an event's name. */
+/* Marks the candidates that match a word of the pattern list in keep (words are separated by commas, blanks or
+ * newlines). If no candidate matches a word without wildcards, tries the word as an event's name. */
 static int match_word(struct ep_campaign *campaign, const char *word, bool *keep, size_t n_listed)
 {
 	bool is_found = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A campaign: measures chosen kernels with chosen events and writes one folder, with progress and a time
- * budget. */
+/* A campaign measures chosen kernels with chosen events and writes the results into one folder. It shows progress and
+ * keeps a time budget. */
 #ifndef EVPROF_KERNELS_MEASURE_CAMPAIGN_H
 #define EVPROF_KERNELS_MEASURE_CAMPAIGN_H
 
@@ -24,8 +24,8 @@ struct ep_campaign {
 	bool is_over_budget;
 };
 
-/* Lists the source's events and keeps those that were asked for. -ENODEV, with the events that were tried, if
- * none of them can be counted here. */
+/* Lists the source's events and keeps those that were asked for. Returns -ENODEV, with the number of events that were
+ * tried, if none of them can be counted here. */
 int ep_campaign_choose(struct ep_campaign *campaign, struct ep_error *err) EP_MUST_CHECK;
 /* Measures everything that earlier runs have not measured. */
 int ep_campaign_run(struct ep_campaign *campaign, struct ep_error *err) EP_MUST_CHECK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A micro-kernel: points of known work, with the basis and the signatures that it is expected to
- * show. Each has a file of its own and a row in kernels.c. */
+/* A micro-kernel consists of points, each of which does exactly known work. Its basis has the expectations of each
+ * point, and its signatures express metrics by expectations. Each kernel has a file of its own and a row in
+ * kernels.c. */
 #ifndef EVPROF_KERNELS_MEASURE_KERNEL_H
 #define EVPROF_KERNELS_MEASURE_KERNEL_H
 
@@ -53,8 +54,8 @@ int ep_run_open(struct ep_run *run, const struct ep_micro_kernel *kernel,
 	struct ep_error *err) EP_MUST_CHECK;
 void ep_run_close(struct ep_run *run);
 
-/* Functions for a kernel's open. They set signatures and params from texts, after the basis is set, or
- * everything from a built-in set. */
+/* Functions for a kernel's open. ep_run_expect sets signatures and params from texts, after the basis is set.
+ * ep_run_builtin sets all three from the built-in set of this name. */
 int ep_run_expect(struct ep_run *run, const char *signatures, const char *params,
 	struct ep_error *err) EP_MUST_CHECK;
 int ep_run_builtin(struct ep_run *run, const char *name, struct ep_error *err) EP_MUST_CHECK;

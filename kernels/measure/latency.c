@@ -63,8 +63,8 @@ struct latency {
 	double ns, cycle_ns;
 };
 
-/* Returns the least time and the least number of cycles of all tries, since other work on the CPU can only
- * add to them. */
+/* Returns the least time per access and the least duration of a cycle of all tries, since other work on the CPU can
+ * only make them longer. */
 static struct latency time_point(struct ep_run *run, size_t point)
 {
 	struct latency least = { INFINITY, NAN };

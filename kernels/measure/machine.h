@@ -19,7 +19,7 @@ struct ep_cal_machine {
 	char cpu_key[64]; /* vendor-family-model, by which formula files name CPUs */
 	char kernel[96];
 	char date[16];
-	size_t n_cpus; /* CPUs that this process may use; one for each core, if cores are known */
+	size_t n_cpus; /* CPUs that this process may use: one for each core, if cores are known */
 	int cpus[EP_MAX_MACHINE_CPUS];
 	struct ep_cache l1i, l1d, l2, l3;
 	size_t line_bytes, page_bytes;

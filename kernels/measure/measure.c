@@ -14,8 +14,8 @@
 
 enum { max_tries = 5 };
 
-/* A lock that holds threads back until all of them are created: with one missing, the barrier would never
- * open. */
+/* A lock that holds threads back until all of them are created. If one could not be created, the others would wait for
+ * it at the barrier for ever, so they are cancelled. */
 struct gate {
 	pthread_mutex_t lock;
 	bool is_cancelled;
@@ -53,8 +53,8 @@ static int count_once(struct worker *w, struct ep_count_group *group, size_t poi
 	return source->stop(group, counts);
 }
 
-/* Counts one point. If the counters were shared with others, it tries again; not with several threads, which
- * must all do the same number of rounds, since otherwise they would wait for each other for ever. */
+/* Counts one point, and tries again if the counters were shared with other programs. Several threads do not try again:
+ * before each count every thread waits for all others, so all must count equally often. */
 static int count_point(struct worker *w, struct ep_count_group *group, size_t rep, size_t point)
 {
 	struct ep_run *run = w->measurement->run;
@@ -150,7 +150,7 @@ static int run_workers(struct worker *workers, size_t n)
 	return rc;
 }
 
-/* Finds how many of the first events can be counted together; the main thread tries it. */
+/* Finds how many of the first events can be counted together, by opening them in the main thread. */
 static int fit_group(struct ep_measurement *m, const struct ep_event *events, size_t n_events,
 	size_t *out_n, struct ep_error *err)
 {

@@ -7,7 +7,7 @@
 #include "kernels/measure/measure_table.h"
 #include "kernels/measure/source.h"
 
-/* G events, R repetitions, T threads, P points. */
+/* The counts of G events in R repetitions by T threads at P points. */
 struct ep_measurement {
 	struct ep_run *run;
 	const struct ep_count_source *source;
@@ -17,8 +17,8 @@ struct ep_measurement {
 
 int ep_measurement_init(struct ep_measurement *measurement, struct ep_run *run,
 	const struct ep_count_source *source, size_t n_reps, struct ep_error *err) EP_MUST_CHECK;
-/* Measures as many of the first events as can be counted together (*out_n) into values. -EAGAIN if the
- * counters were shared with others in every try. */
+/* Measures as many of the first events as can be counted together (*out_n) into values. Returns -EAGAIN if the counters
+ * were shared with others in every try. */
 int ep_measurement_group(struct ep_measurement *measurement, const struct ep_event *events,
 	size_t n_events, size_t *out_n, struct ep_error *err) EP_MUST_CHECK;
 void ep_measurement_finish(struct ep_measurement *measurement);

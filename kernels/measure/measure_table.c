@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes and continues measurement tables. G events, R repetitions, T threads, P points. */
+/* Writes and continues measurement tables, which have counts of G events in R repetitions by T threads at P points. */
 #include "kernels/measure/measure_table.h"
 
 #include <errno.h>

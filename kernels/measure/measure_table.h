@@ -15,11 +15,12 @@ struct ep_measure_table {
 	struct ep_labels done; /* events that are complete */
 };
 
-/* Creates the folder and its files, or continues those that exist. -EEXIST if the folder holds a table with
+/* Creates the folder and its files, or continues those that exist. Returns -EEXIST if the folder holds a table with
  * another basis (another machine, or another version of the kernel). */
 int ep_measure_table_open(struct ep_measure_table *rows, const char *folder,
 	const struct ep_run *run, size_t n_reps, struct ep_error *err) EP_MUST_CHECK;
-/* Appends the lines of one group of events in a single write: values (G, R, T, P), divided already. */
+/* Appends the lines of one group of events in a single write: values (G, R, T, P), already divided by the kernel's
+ * divisor. */
 int ep_measure_table_append(struct ep_measure_table *rows, const char *const *names,
 	size_t n_events, const double *values, struct ep_error *err) EP_MUST_CHECK;
 void ep_measure_table_close(struct ep_measure_table *rows);

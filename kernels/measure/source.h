@@ -26,7 +26,7 @@ struct ep_candidates {
 	uint32_t capacity;
 };
 
-/* The point being measured; the table source computes its counts from it. */
+/* The point that is being measured. The source sim computes its counts from this. */
 struct ep_work_item {
 	const struct ep_labelled *basis;
 	size_t point;   /* row of the basis */
@@ -45,8 +45,8 @@ struct ep_count_group {
 
 struct ep_count_source {
 	const char *name;
-	/* Appends every event of this machine, after each was tried. argument: the text behind "NAME:" in
-	 * --source, or NULL. */
+	/* Appends every event of this machine, after each was tried. argument: the text after "NAME:" in --source, or
+	 * NULL. */
 	int (*list)(struct ep_candidates *candidates, const char *argument, struct ep_error *err);
 	/* Tries an event that list did not give (raw codes, pmu/.../); NULL: the source has no such
 	 * events. */
@@ -55,31 +55,31 @@ struct ep_count_source {
 	 * one, are open afterwards. */
 	int (*open)(struct ep_count_group *group, size_t *out_n_fit, struct ep_error *err);
 	void (*start)(struct ep_count_group *group);
-	/* Stops counting and sets values (n). -EAGAIN: the counters did not run all the time. */
+	/* Stops counting and sets values (n). Returns -EAGAIN if the counters did not run all the time. */
 	int (*stop)(struct ep_count_group *group, double *values);
 	void (*close)(struct ep_count_group *group);
-	/* Returns the identifier of the CPU whose events are counted, as the source's traces have it, after
-	 * list has run. NULL, or a result of NULL: this machine's CPU. */
+	/* Returns the identifier of the CPU whose events are counted, as traces of this source have it. Valid after
+	 * list has run. If the function or its result is NULL, the events are those of this machine's CPU. */
 	const char *(*cpuid)(void);
 	size_t n_threads_max; /* largest number of threads; 0: there is no limit */
-	/* Kernels run at full speed on the CPU whose events are counted, so that times are that CPU's. */
+	/* true: kernels run at full speed on the CPU whose events are counted, so that measured times are valid. */
 	bool has_own_speed;
 };
 
 extern const struct ep_count_source ep_count_source_papi, ep_count_source_perf, ep_count_source_sim,
 	ep_count_source_valgrind;
 
-/* Finds the source of a setting: "perf", "papi", "sim:FILE[,cpuid=CPU]" or "valgrind"; *out_argument is the
- * text behind the colon, or NULL. */
+/* Finds the source of a setting: "perf", "papi", "sim:FILE[,cpuid=CPU]" or "valgrind"; *out_argument is the text after
+ * the colon, or NULL. */
 const struct ep_count_source *ep_count_source_find(const char *setting, const char **out_argument);
 
-/* Adds a candidate. 0 or -ENOMEM. */
+/* Adds a candidate. reason: why it cannot be measured; NULL: it can. Returns 0 or -ENOMEM. */
 int ep_candidates_add(struct ep_candidates *candidates, const struct ep_event *event,
 	const char *reason) EP_MUST_CHECK;
 void ep_candidates_finish(struct ep_candidates *candidates);
 
-/* The size of callgrind's last cache. Callgrind simulates two levels: the first has the size of the CPU's
- * own, the last this size, which is small, so that points beyond it do not take hours. */
+/* The size of callgrind's last cache. Callgrind simulates two levels. The first has the size of the CPU's own L1 cache.
+ * The last has this small size, so that points larger than the cache do not take hours. */
 #define EP_SIMULATED_CACHE_BYTES (4u << 20)
 
 /* Runs a program, usually evcal again, inside callgrind, and gives its exit status. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Counts PAPI's events by the same source that counts them in programs (counters/sources); its components are
- * loaded and tried on demand. Only one thread is possible: components other than perf_event count for the
- * whole machine. perf_event's events are counted in user mode.
+ * Counts PAPI's events by the same source that counts them in programs (counters/sources). PAPI's components are loaded
+ * and tried on demand. Only one thread is possible: components other than perf_event count for the whole machine.
+ * perf_event's events are counted in user mode.
  */
 #include <errno.h>
 #include <stdlib.h>

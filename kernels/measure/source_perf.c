@@ -3,9 +3,9 @@
  * Counts by perf_event_open: the kernel's software and generic events, and all events that libpfm4 names for
  * the PMUs found. Each event is tried: one that can be opened but never runs is left out.
  *
- * Hardware events are counted in user mode only, for which the kernels' expectations hold; software events in
- * both modes, if that is permitted. PMUs that count for a whole socket (they have a cpumask in sysfs) are
- * opened on the CPU that the thread is pinned to.
+ * Hardware events are counted in user mode only, for which the kernels' expectations hold. Software events are counted
+ * in both modes, if that is permitted. PMUs that count for a whole socket (they have a cpumask in sysfs) are opened on
+ * the CPU that the thread is pinned to.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -118,7 +118,7 @@ static void add_event(struct listing *listing, struct ep_event *event)
 
 	if (listing->rc)
 		return;
-	/* These PMUs, as well as msr, cannot exclude any mode (PERF_PMU_CAP_NO_EXCLUDE in Linux). */
+	/* PMUs with a cpumask, and also the PMU msr, cannot exclude any mode (PERF_PMU_CAP_NO_EXCLUDE in Linux). */
 	if (event->type > PERF_TYPE_BREAKPOINT && has_cpumask(event->type)) {
 		event->flags |= event_is_wide;
 		event->exclude_guest = false;

@@ -12,7 +12,7 @@
 #include "kernels/measure/source.h"
 
 static struct ep_labelled responses;
-/* identifier of the CPU whose events these are; NULL: not given */
+/* identifier of the CPU whose events the table has; NULL: not given */
 static const char *played_cpuid;
 
 static int list_sim(struct ep_candidates *candidates, const char *argument, struct ep_error *err)

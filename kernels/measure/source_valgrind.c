@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Takes callgrind's simulated counts by client requests: costs are collected only between start and stop. At
- * each stop callgrind writes them to a file, which is read and removed at once. The counts are exact and
- * repeatable. The simulation has instructions, data accesses, branches and two levels of cache, but no
- * speculation. One thread at a time.
+ * Takes callgrind's simulated counts by client requests: costs are collected only between start and stop. At each stop
+ * callgrind writes them to a file, which is read and removed at once. The counts are exact and repeatable. The
+ * simulation has instructions, data accesses, branches and two levels of cache, but no speculation. Only one thread can
+ * be counted.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -68,8 +68,8 @@ static void print_log(const char *folder)
 			fputs(line, stderr);
 }
 
-/* Removes the folder of callgrind's files. Callgrind writes one more when the program ends, so that another
- * process must do this after it. */
+/* Removes the folder of callgrind's files. Callgrind writes one more file when the program ends, so that another
+ * process must remove the folder after the end. */
 static void remove_folder(const char *folder)
 {
 	DIR *entries = opendir(folder);
@@ -110,8 +110,8 @@ static int list_valgrind(
 
 	if (!ep_count_valgrind_is_inside())
 		return ep_fail(err, -EINVAL, "not inside callgrind");
-	/* Events get the names that they have in traces, so that formulas derived from them find them
-	 * there. */
+	/* Events get the names that they have in traces, so that formulas derived from these counts work for traces,
+	 * too. */
 	for (size_t i = 0; !rc && i < EP_N_CALLGRIND_EVENTS; i++) {
 		struct ep_event event = { .column = (uint32_t)i };
 

@@ -13,7 +13,7 @@ typedef void (*ep_branch_fn)(uint64_t n_iterations, uint64_t *random_state);
 struct ep_branch_kernel {
 	const char *point; /* name of the row in the basis */
 	ep_branch_fn run;
-	/* address just behind the code of run; NULL: the kernel is written in C */
+	/* address of the first byte after the code of run; NULL: the kernel is written in C */
 	const char *code_end;
 };
 

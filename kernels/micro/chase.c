@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pointer chases. Each load depends on the one before, so that a core cannot run ahead. */
+/* Pointer chases. Each load depends on the load before, so that a core cannot begin a load before the last one has
+ * ended. */
 #include "kernels/micro/chase.h"
 
 static uint64_t next_random(uint64_t *state)
@@ -10,14 +11,13 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-/* Links the elements of a block: it is entered at its first element, all elements are visited in random
- * order, and the last one links to the next block. Sattolo's algorithm, which makes one random cycle, would
- * mix the blocks if it ran over the whole buffer. The order is kept in the elements, so that no other memory
- * is needed. */
+/* Links the elements of a block: the block is entered at its first element, all elements are visited in random order,
+ * and the last one links to the next block. Sattolo's algorithm, which makes one random cycle, would mix the blocks if
+ * it ran over the whole buffer. The order is kept in the elements, so that no other memory is needed. */
 static void **link_block(char *block, size_t n, size_t stride, bool is_random,
 	uint64_t *random_state, char *next_block)
 {
-	/* until it is linked, element i holds the position that is visited i-th */
+	/* until element i is linked, it holds the index of the element that is visited i-th */
 	for (size_t i = 0; i < n; i++)
 		*(size_t *)(block + i * stride + sizeof(void *)) = i;
 	for (size_t i = n - 1; is_random && i > 1; i--) {

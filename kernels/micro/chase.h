@@ -17,12 +17,11 @@ struct ep_chase_shape {
 /* Links the elements of a page-aligned buffer into one cycle. Returns the first element. Any seed is
  * valid. */
 void **ep_chase_link(void *buffer, const struct ep_chase_shape *shape, uint64_t seed);
-/* Follows n_accesses links, rounded up to a multiple of EP_CHASE_UNROLL. Returns the element that it
- * reached. */
+/* Follows n_accesses links, rounded up to a multiple of EP_CHASE_UNROLL. Returns the element that was reached. */
 #define EP_CHASE_UNROLL 64
 void **ep_chase_read(void **at, size_t n_accesses);
-/* The same with stores: the lowest bit of each link is flipped and stored back. After an even number of
- * rounds all links are as before. */
+/* Does the same with stores: flips the lowest bit of each link and stores the link back. After an even number of rounds
+ * all links are as before. */
 void **ep_chase_write(void **at, size_t n_accesses);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Floating-point kernels: straight code of 24, 48 or 96 instructions (multiplications and additions in turn,
+/* Floating-point kernels: straight code of 24, 48 or 96 instructions (alternating multiplications and additions on
  * twelve registers), or of 12, 24 or 48 fused multiply-adds, for each precision and width. */
 #ifndef EVPROF_KERNELS_MICRO_FLOPS_H
 #define EVPROF_KERNELS_MICRO_FLOPS_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs DOT, GEMV and GEMM in single and double precision by OpenBLAS on one thread: 2N, 2N^2 and 2N^3
- * operations. The expected memory traffic, for operands that start outside of the caches and fit into them,
- * is that of the arithmetic-intensity paper: 2 N w, (N^2 + 2 N) w and 3 N^2 w bytes read (w bytes per
- * number), and a line of 64 bytes written for each element of the result (N for GEMV, N^2 for GEMM). Before
- * each run a buffer larger than the last-level cache is read. A run makes 64 calls, or as many as --copies
- * asks for, each on operands that were not used before, since counters for the whole machine are noisy; for
- * large matrices it makes as many as fit into 1 MiB for each call.
+ * Runs DOT, GEMV and GEMM in single and double precision by OpenBLAS on one thread: 2N, 2N^2 and 2N^3 operations. The
+ * expected memory traffic, for operands that start outside of the caches and fit into them, is that of the
+ * arithmetic-intensity paper: 2 N w, (N^2 + 2 N) w and 3 N^2 w bytes read (w bytes per number), and a line of 64 bytes
+ * written for each element of the result (N for GEMV, N^2 for GEMM). Before each run a buffer larger than the
+ * last-level cache is read. A run makes 64 calls, or as many as --copies asks for, each on operands that were not used
+ * before, since counters for the whole machine are noisy. If the operands of all calls need more than 1 MiB for each
+ * call, a run makes as many calls as fit into that memory.
  */
 #include <cblas.h>
 #include <errno.h>
@@ -37,7 +37,7 @@ struct blas_point {
 	bool is_double;
 };
 
-/* Splits a point's number: points are in the order of the basis, by precision, operation and size. */
+/* Splits a point's index: points are in the order of the basis, which is by precision, operation and size. */
 static struct blas_point split_point(size_t point)
 {
 	size_t n_sizes = EP_ARRAY_SIZE(sizes);

@@ -7,7 +7,8 @@
 #include "kernels/measure/kernel.h"
 #include "kernels/micro/branch.h"
 
-/* So many iterations take some milliseconds; random branches are taken in half of them, to within 0.002. */
+/* This many iterations take some milliseconds. A random branch is taken in half of them, with a standard error of 0.002
+ * of all. */
 enum { n_iterations = 65536 };
 
 static int open_branch(struct ep_run *run, struct ep_error *err)

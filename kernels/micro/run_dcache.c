@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Data caches: pointer chases through buffers of three sizes for each level and three beyond the last level;
- * counts are per access. Strides are one and two lines. The order is random inside large blocks, since
- * prefetchers follow sequences and small blocks, and then demand hits and misses are not those expected for
- * the size. Each thread has a buffer; a shared cache counts with its part for each thread.
+ * Data caches: pointer chases through buffers of three sizes for each level and three beyond the last level; counts are
+ * per access. Strides are one and two lines. The order is random inside large blocks. Prefetchers can follow sequences
+ * and small blocks; demand hits and misses would then not be those expected for the size. Each thread has a buffer.
+ * If threads share a cache, each is taken to have an equal part of the cache.
  */
 #include <errno.h>
 #include <math.h>
@@ -33,7 +33,7 @@ enum { min_accesses = 1 << 16, max_accesses = 1 << 20, n_rounds = 64 };
 
 struct dcache_point {
 	size_t size_bytes, stride_bytes;
-	int level; /* 0: the L1 cache */
+	int level; /* 0 to 2: the L1 to L3 cache; 3: memory */
 	const struct pattern *pattern;
 };
 
@@ -185,8 +185,8 @@ static size_t count_accesses(const struct dcache_point *p)
 	return (n + EP_CHASE_UNROLL - 1) / EP_CHASE_UNROLL * EP_CHASE_UNROLL;
 }
 
-/* Links the buffer when the point changes, and runs through it once, so that the caches hold what they can of
- * it. For points in memory, linking suffices. */
+/* Links the buffer for the point, and runs through it twice, so that the caches hold as much of the buffer as they can.
+ * For points in memory, linking suffices. */
 static void prepare_dcache(struct ep_run *run, size_t point, size_t thread)
 {
 	struct dcache_state *state = run->state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Instruction cache: code generated at run time, a chain of blocks that are executed (TRUE) or jumped over
- * (FALSE), of three sizes inside each cache and three beyond. Each size is also run with the caches flushed
- * before each pass. Counts are per line of code that is fetched.
+ * Instruction cache: runs code that is generated at run time, a chain of blocks that are executed (TRUE) or jumped over
+ * (FALSE). The code has three sizes inside each cache and three beyond. Each size is also run with the caches flushed
+ * before. Counts are per line of code that is fetched.
  *
  * A block is a conditional branch over its body and the body of no-operations, together four lines. If a
  * block is jumped over, only its first line is fetched.
@@ -30,7 +30,7 @@ struct icache_state {
 	size_t n_points, n_levels;
 	char *code;
 	size_t code_bytes, block_bytes;
-	size_t last_ret; /* index of the block that ends in a return now */
+	size_t last_ret; /* index of the block in whose place the return is */
 	char *flush;
 	size_t flush_bytes;
 	volatile uint64_t sink;
@@ -109,7 +109,7 @@ static bool can_make_code(void)
 #endif
 }
 
-/* Makes the code n_blocks blocks long by moving the return to behind the last one. */
+/* Makes the code n_blocks blocks long by moving the return to the place after the last block. */
 static void end_code(struct icache_state *state, size_t n_blocks)
 {
 	char *old = state->code + state->last_ret * state->block_bytes;

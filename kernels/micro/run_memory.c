@@ -28,7 +28,7 @@ static const struct {
 #endif
 };
 
-/* Buffers have these multiples of the size of the last-level cache. */
+/* The sizes of the points' buffers, as multiples of the size of the last-level cache. */
 static const size_t sizes[] = { 4, 6, 8 };
 
 struct memory_state {
@@ -115,7 +115,8 @@ static void store_around_caches(char *buffer, size_t size)
 }
 #endif
 
-/* Reads the buffer, so that its end is in the caches, which the stream reaches last. */
+/* Reads the whole buffer, so that the caches hold its end. The stream reaches the end last, and so finds none of its
+ * lines in the caches. */
 static void prepare_memory(struct ep_run *run, size_t point, size_t thread)
 {
 	struct memory_state *state = run->state;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the CSV of GPU profilers: quoted fields, in wide or long form. E counters, P points, R launches. */
+/* Reads the CSV of GPU profilers, with quoted fields: a column for each counter, or a line for each counter. There are
+ * E counters, P points and R launches. */
 #include "kernels/native/gpu.h"
 
 #include <errno.h>
@@ -25,9 +26,9 @@ struct line {
 	size_t n;
 };
 
-/* The columns of a table; -1: the table does not have it. */
+/* The indexes of a table's columns; -1: the table does not have the column. */
 struct layout {
-	/* counter and value: in tables with a line for each counter */
+	/* counter and value are in tables with a line for each counter only */
 	int kernel, counter, value;
 	bool is_counter[max_columns];
 	size_t n_columns;
@@ -81,8 +82,8 @@ static bool cut_line(char *text, struct line *line)
 	return !at;
 }
 
-/* Returns the next line of text; NULL: there is none. Skips notes ("==PROF==") that profilers write before
- * the table. */
+/* Returns the next line of text, without its end; NULL: there is none. Notes ("==PROF==") that profilers write before
+ * the table are lines, too; callers skip them. */
 static char *next_line(char **text, unsigned *line_no)
 {
 	char *line = *text;

@@ -23,7 +23,7 @@ static const char operation_signatures[] =
 	"SP Ops.,1,1,1,1,1,2,0,0,0,0,0,0\n"
 	"DP Ops.,0,0,0,0,0,0,1,1,1,1,1,2\n";
 
-/* Takes a line of branch files: eleven lines of one number, in the order of the basis. */
+/* Takes a line of a branch file. Such a file has eleven lines of one number each, in the order of the basis. */
 static int take_branch(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
@@ -40,8 +40,8 @@ static int take_branch(struct native_state *state, const struct native_row *row,
 	return 1;
 }
 
-/* Takes a line of vector files, "expected count": HP, SP and DP without FMA, each scalar, 128, 256 and 512,
- * then with FMA. */
+/* Takes a line "expected count" of a vector file. The lines are for half, single and double precision without FMA, each
+ * scalar and with 128, 256 and 512 bits, then for the same with FMA; each kernel has three lines. */
 static int take_vec(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {
@@ -91,7 +91,8 @@ static int take_flops(struct native_state *state, const struct native_row *row,
 	return 1;
 }
 
-/* Takes the title of operations, which stands above a line of column names, and keeps the first one. */
+/* Takes a title of a cache file: the sizes of the caches, or the parameters of the lines below, of which the largest
+ * block size is kept. */
 static void take_cache_title(struct native_state *state, const char *title)
 {
 	double l1, l2, l3, pages;
@@ -106,8 +107,9 @@ static void take_cache_title(struct native_state *state, const char *title)
 		state->block_pages = fmax(state->block_pages, pages);
 }
 
-/* Takes a line of cache files: "bytes count count ...", one count for each thread. Only random chases in the
- * largest blocks avoid the prefetchers, so that only they fit a basis of demand hits and misses. */
+/* Takes a line of cache files: "bytes count count ...", one count for each thread. Only random chases (pattern 3) in
+ * the largest blocks avoid the prefetchers, so other lines do not fit a basis of demand hits and misses, and are left
+ * out. */
 static int take_cache(struct native_state *state, const struct native_row *row,
 	struct native_point *point, const char **out_fault)
 {

@@ -22,7 +22,7 @@ struct native_walk {
 	struct ep_names points; /* names of the points, from the first file */
 	/* the basis of the set; it is made from the first file if the kind has no fixed one */
 	struct ep_labelled *basis;
-	struct ep_events_builder table; /* initialized after the first file has told the points */
+	struct ep_events_builder table; /* its number of points is set after the first file */
 	size_t n_points;                /* number of points in the first file */
 	size_t n_files, n_empty;
 	unsigned rep;
@@ -56,7 +56,7 @@ static int append_point(struct native_points *points, const struct native_point 
 	return 0;
 }
 
-/* Adds a point's name, in the first file, which determines the points. */
+/* Adds the name of a point of the first file, which determines the points of all files. */
 static int take_name(struct native_walk *walk, const struct native_point *point,
 	struct ep_place place, struct ep_error *err)
 {
@@ -253,7 +253,8 @@ static int take_folder(
 	return rc;
 }
 
-/* Removes points at which no event counts anything: CAT prints zeros for kernels that the CPU cannot run. */
+/* Removes the points of half precision at which no event counts anything: CAT prints zeros for kernels that the CPU
+ * cannot run. */
 static int drop_dead_points(struct ep_set *set, struct ep_error *err)
 {
 	const struct ep_events *events = &set->events;

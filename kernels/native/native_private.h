@@ -29,7 +29,7 @@ struct native_point {
 
 struct native_state {
 	double level_bytes[3]; /* cache sizes, from a title */
-	/* size of the blocks in the first parameter set, which has the largest ones */
+	/* pages of the largest blocks among the titles so far */
 	double block_pages;
 };
 
@@ -44,7 +44,8 @@ struct native_kind {
 	const char *params;
 	/* Takes a line that begins with "#"; may be NULL. */
 	void (*take_title)(struct native_state *state, const char *title);
-	/* Takes a line. 1: *point is filled; 0: the line is not for the basis; -EINVAL. */
+	/* Takes a line of numbers. Returns 1 if *point is filled; 0 if the line is not for the basis; or -EINVAL, with
+	 * *out_fault. */
 	int (*take_row)(struct native_state *state, const struct native_row *row,
 		struct native_point *point, const char **out_fault);
 };

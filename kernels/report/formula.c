@@ -69,7 +69,7 @@ static void fill_model(const struct ep_derivation *d, struct ep_formula_file *fi
 {
 	const struct ep_params *params = &d->set->params;
 
-	/* the prefix avoids the names of the CPU's shipped models, which some kernels have */
+	/* the prefix keeps the name different from those of shipped models, some of which are called like kernels */
 	if (asprintf(&file->name, "derived-%s", d->set->name) < 0)
 		file->name = NULL;
 	file->title = copy_known(params->title);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Rows by level. A point's name has its level, strideN_LEVEL_K, where K is 0 for the smallest size of the
- * level. */
+/* Makes one parameter for each level of cache or memory. A point's name has its level, strideN_LEVEL_K, where K is 0
+ * for the smallest size of the level. */
 #include "kernels/report/latencies.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 static const struct {
 	const char *level, *parameter, *about;
-	/* least K that is used: memory's smaller sizes are half in the last cache */
+	/* least K that is used: of memory's smaller sizes, much is in the last cache */
 	unsigned least_size;
 } rows[] = {
 	{ "L1", "L1_dlat", "L1 data-cache hit latency.", 0 },

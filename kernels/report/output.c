@@ -13,7 +13,7 @@
 #include "common/file.h"
 #include "common/unfinished.h"
 
-/* path: a new file. One that is there was left by a killed process of the same number. */
+/* Writes text to a new file. If path exists, a killed process with the same pid has left it, and it is replaced. */
 static int write_temporary(const char *path, const char *text, size_t size)
 {
 	EP_AUTOFCLOSE FILE *out = fopen(path, "wxe");

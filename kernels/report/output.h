@@ -9,7 +9,7 @@
 
 /* Creates the folder and the folders above it, which may be missing for a user who has no formulas yet. */
 int ep_output_make_folder(const char *path, struct ep_error *err) EP_MUST_CHECK;
-/* Writes text beside path and renames it into place. */
+/* Writes text to a new file beside path, and renames that file to path. */
 int ep_output_write(
 	const char *path, const char *text, size_t size, struct ep_error *err) EP_MUST_CHECK;
 /* Runs the report into memory and writes it to path. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Draws the papers' three pictures of a derivation. P points, D dims. */
+/* Draws three pictures of a derivation, like those of the papers. The set has P points and D dims (expectations). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

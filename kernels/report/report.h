@@ -37,8 +37,8 @@ bool ep_report_find_term(const struct ep_derivation *derivation, size_t metric, 
 	struct ep_report_term *out);
 /* Prints the combination for people: "a - 2 b". */
 void ep_report_combination(const struct ep_derivation *derivation, size_t metric, FILE *out);
-/* Makes the combination as a tree of the metric language; the caller finishes it. 0, -ENOMEM, or -EINVAL if
- * the name of an event cannot be written in the language. */
+/* Makes the combination as a tree of the metric language; the caller finishes the tree. Returns 0, -ENOMEM, or -EINVAL
+ * if the name of an event cannot be written in the language. */
 int ep_report_combination_tree(
 	const struct ep_derivation *derivation, size_t metric, struct ep_ast *out) EP_MUST_CHECK;
 /* Converts a name for use in formulas: "SP FMA Instrs." becomes "sp_fma_instrs". */

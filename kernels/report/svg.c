@@ -6,7 +6,7 @@
 
 #include "common/cleanup.h"
 
-/* Okabe and Ito's palette, whose colours can also be told apart by colour-blind readers. */
+/* Okabe and Ito's palette, whose colours colour-blind readers can distinguish, too. */
 static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
 	"#56b4e9", "#000000", "#999933" };
 

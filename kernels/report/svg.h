@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct ep_svg_axis {
-	double low, high; /* range of the data; widened to round numbers if linear */
+	double low, high; /* values at the two ends of the axis */
 	bool is_log;      /* ticks are powers of ten; values below low are drawn at low */
 	const char *title;
 };

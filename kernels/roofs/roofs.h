@@ -13,15 +13,16 @@
 
 enum ep_roof_cpus { EP_ROOF_ONE, EP_ROOF_ALL, EP_N_ROOF_CPUS };
 
-/* The number of rounds of all loops, each with newly mapped memory. From round to round, other programs take
- * different parts of a shared cache, and pages fall on other sets of it; so rounds vary as separate
- * measurements do. */
+/* The number of rounds of all loops, each with newly mapped memory. Between rounds, other programs' part of a shared
+ * cache changes, and the new memory pages are on other sets of the cache. Therefore rounds vary as much as separate
+ * measurements. */
 enum { EP_ROOF_ROUNDS = 5 };
 
 struct ep_roof_rate {
 	/* best rate of each round, in operations or bytes per second */
 	double rounds[EP_ROOF_ROUNDS];
-	/* the second highest of rounds, so that no single round decides; 0: not measured */
+	/* the second highest of rounds, so that no single round decides; the highest if there are at most two rounds;
+	 * 0: not measured */
 	double best;
 	double spread; /* difference of the highest and the lowest of rounds */
 };
@@ -41,8 +42,8 @@ struct ep_roofs {
 	const char *lacking;
 };
 
-/* Measures every loop on one CPU and on all, with n_repetitions of about a millisecond each; if these are
- * fewer than EP_ROOF_ROUNDS, there are as many rounds. 0, -ENOMEM or -EAGAIN. */
+/* Measures every loop on one CPU and on all, with n_repetitions of about a millisecond each. If n_repetitions is less
+ * than EP_ROOF_ROUNDS, there are only n_repetitions rounds. Returns 0, -ENOMEM or -EAGAIN. */
 int ep_roofs_measure(const struct ep_cal_machine *machine, unsigned n_repetitions,
 	struct ep_roofs *out, struct ep_error *err) EP_MUST_CHECK;
 void ep_roofs_finish(struct ep_roofs *roofs);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs a team of threads. The first thread is the leader: between two barriers it reads the times of all
- * threads, and sets the amount of work in the next repetition. Each thread first writes to its arrays, so
- * that their pages are in the memory of its CPU.
+ * Runs a team of threads. The first thread is the leader: between two barriers it reads the times of all threads, and
+ * sets the amount of work in the next repetition. Each thread first writes to its arrays, so that their pages are in
+ * memory near its CPU.
  */
 #include "kernels/roofs/team.h"
 
@@ -43,7 +43,7 @@ struct team {
 	uint64_t n_passes; /* passes in one repetition */
 	bool is_tuned, is_cancelled;
 	double least_ns_per_pass;
-	pthread_mutex_t gate; /* opened when all threads were created, or when one could not be */
+	pthread_mutex_t gate; /* locked until all threads are created, or one could not be */
 	pthread_barrier_t barrier;
 	atomic_uint_fast64_t n_ready;
 	uint64_t n_turns; /* number of repetitions begun, including those for tuning */
@@ -146,7 +146,8 @@ static void note_repetition(struct team *team)
 		fmin(team->least_ns_per_pass, wall_ns(team) / (double)team->n_passes);
 }
 
-/* Adjusts the number of passes by CPU time, which does not grow while the thread is interrupted. */
+/* Doubles the number of passes until a repetition is long enough. Decides by CPU time, which does not grow while the
+ * thread is interrupted. */
 static void tune(struct team *team)
 {
 	if (team->members[0].cpu_ns < REPETITION_NS / 2)
@@ -189,7 +190,7 @@ static void *take_part(void *argument)
 	return NULL;
 }
 
-/* Returns how many threads must be joined: all, or those created before one that could not be. */
+/* Creates the threads. Returns how many must be joined: all, or those before the first that could not be created. */
 static size_t start_members(struct team *team, int *out_rc)
 {
 	size_t n_made = 0;

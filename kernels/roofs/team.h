@@ -16,9 +16,8 @@ struct ep_team_work {
 	double amount;
 };
 
-/* Finds the best rate of n_repetitions by wall time, from the first thread's start to the last one's end: a
- * repetition that is interrupted takes longer, and so does not count. Memory is mapped anew. 0, -ENOMEM or
- * -EAGAIN. */
+/* Finds the best rate of n_repetitions by wall time, from the first thread's start to the last one's end: a repetition
+ * that is interrupted takes longer, and so is not the best. Memory is mapped anew. Returns 0, -ENOMEM or -EAGAIN. */
 int ep_team_run(const struct ep_cal_machine *machine, size_t n_threads,
 	const struct ep_team_work *work, unsigned n_repetitions, double *out) EP_MUST_CHECK;
 
