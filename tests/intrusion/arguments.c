@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs do what they like with argv and environ: shift, clear, point elsewhere, write a title
- * over them. Children forked afterwards live on all the same.
+ * A program may change argv and environ: overwrite their texts, and set their pointers to NULL or to invalid addresses.
+ * Children that are forked afterwards must still work.
  */
 #include "probe.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* glibc's backtrace() stays glibc's: the same frames and names as without a preload that has an
- * unwinder. */
+/* backtrace() must be glibc's own function even if the preloaded library has an unwinder: it must give the same frames
+ * and names as without the preload. */
 #include "probe.h"
 
 #include <execinfo.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads cancelled while they work, asynchronously and at cancellation points: each runs its
- * clean-up handlers and its key's destructor once and is joined as cancelled.
+ * Threads are cancelled while they work, asynchronously or at cancellation points. Each must run its clean-up handler
+ * and its key's destructor once, and pthread_join must report it as cancelled.
  */
 #include "probe.h"
 

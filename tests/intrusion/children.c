@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The children of the process are the program's: wait() without any says so at once, each of those
- * it makes is reaped once, and SIGCHLD is counted as they die.
+ * The process must have only the children that the program makes: wait() fails at once if there are none, each child is
+ * reaped once, and one SIGCHLD comes for each child that ends.
  */
 #include "probe.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * coroutines STACK_BYTES: a hundred makecontext coroutines on small stacks of the program's own,
- * switched thousands of times while they work, in two threads. The pattern around each stack is the
- * program's.
+ * coroutines STACK_BYTES: in each of two threads, fifty makecontext coroutines run on small stacks in the program's
+ * memory. They are switched thousands of times while they work. A pattern around each stack shows whether something was
+ * written outside of the stack.
  */
 #include "probe.h"
 
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	stack_bytes = atoi(argv[1]);
-	burn_us(1); /* the loader looks functions up on a stack of kilobytes */
+	burn_us(1); /* the loader looks the functions up now, which takes kilobytes of stack */
 	pthread_create(&thread, NULL, schedule, NULL);
 	schedule(NULL);
 	pthread_join(thread, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * daemon HOW: becomes a daemon (the library's way, or the classical one with two forks that closes
- * every descriptor), works with a file and a thread of its own and leaves a log. The first process
- * adopts and waits for whatever is left behind.
+ * daemon HOW: becomes a daemon, by daemon() (HOW is library) or by two forks and closing every descriptor. The daemon
+ * works with a file and a thread, and writes a log. The first process waits for all processes that are left, which
+ * become its children (subreaper).
  */
 #include "probe.h"
 

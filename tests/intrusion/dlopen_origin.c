@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dlopen() looks where its caller's RUNPATH says; a preload that stands between loses the caller.
- * The program's own RUNPATH is $ORIGIN/plugins, and the library there opens another of its own
- * folder.
+ * dlopen() searches the RUNPATH of its caller. If a preloaded dlopen() called libc's, libc would take the preloaded
+ * library for the caller, and not find the program's libraries. The program's RUNPATH is $ORIGIN/plugins, and the
+ * library there opens another library of the same folder.
  */
 #include "probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Libraries come and go, at the same addresses, hundreds of times, while threads work in them and
- * beside them and walk the list of what is loaded.
+ * Libraries are loaded and unloaded hundreds of times, mostly at the same addresses. Meanwhile threads work in them,
+ * and another thread walks the list of loaded libraries.
  */
 #include "probe.h"
 

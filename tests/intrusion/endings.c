@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* endings HOW: ends in that way, in the main thread or in another, with what each way runs at its
- * end. */
+/* endings HOW [WHERE]: ends the process in the way HOW, in the main thread or in another one, and prints which exit
+ * handlers run then. */
 #include "probe.h"
 
 #include <unistd.h>

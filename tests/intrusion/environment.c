@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The environment, as the program, its children and the kernel show it, is the one it was started
- * with. The plain run has the same variables but LD_PRELOAD, which is therefore compared but not
- * printed.
+ * The environment that the program, its children and the kernel show must be the one that the program was started with.
+ * A run without the preload has the same variables except LD_PRELOAD, so that LD_PRELOAD is compared but not printed.
  */
 #include "probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs started with an environment of the caller's choice get that one, to the letter, by every
- * exec and spawn call. "exec_env print" is the program started.
+ * A program that is started with a given environment must get exactly that environment, by every exec and spawn call.
+ * "exec_env print" is the program that is started.
  */
 #include "probe.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An exec that fails leaves the program as it was: errno, descriptors, signals, threads, and it
- * goes on. */
+/* After an exec that fails, the program must go on as before: with its descriptors and threads, and with the right
+ * errno. */
 #include "probe.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * exec_pending N HOW TARGET: N children each work a moment of varying length and become TARGET. A
- * timer or signal that survives exec kills TARGET at random.
+ * exec_pending N HOW TARGET: each of N children works for a moment of varying length, then becomes TARGET by exec. A
+ * profiler's timer or signal that survived the exec would kill TARGET now and then.
  */
 #include "probe.h"
 
@@ -30,7 +30,7 @@ static void *become_target_in_thread(void *unused)
 	return NULL;
 }
 
-/* HOW: who calls exec. */
+/* The functions for HOW, which differ in who calls exec. Here the main thread does. */
 static void by_main(void)
 {
 	become_target();
@@ -46,7 +46,8 @@ static void beside_threads(void)
 	become_target();
 }
 
-/* The child's child starts with a copy of all descriptors, also of a profiler's that count time. */
+/* Forks before the exec. The forked child gets a copy of all descriptors, also of those by which a profiler counts
+ * time. */
 static void after_fork(void)
 {
 	if (fork() == 0)

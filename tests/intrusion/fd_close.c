@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fd_close HOW: the program closes or replaces every descriptor that it did not open, by one of the
- * ways programs use, puts files and sockets of its own at those numbers and works on until blocks
- * are due. Not one foreign byte may land in what is its own.
+ * fd_close HOW: the program closes or replaces every descriptor that it did not open, in the way HOW, and opens its own
+ * files and sockets with those numbers. Then it works for so long that a profiler would write its data. No byte of them
+ * may get into the program's files and sockets.
  */
 #include "probe.h"
 
@@ -45,7 +45,7 @@ static void by_close_range_unshare(void)
 	EXPECT_INT(close_range(FIRST, ~0U, CLOSE_RANGE_UNSHARE), 0);
 }
 
-/* The kernel's own close, as assembly and other runtimes do it: no library sees this one. */
+/* Closes by the system-call instruction, as assembly code and other runtimes do: no library function is called. */
 static void by_instruction(void)
 {
 	for (long fd = FIRST; fd < END; fd++) {
@@ -65,7 +65,7 @@ static void by_folder(void)
 
 	while ((entry = readdir(folder)))
 		if (atoi(entry->d_name) >= FIRST && atoi(entry->d_name) != dirfd(folder))
-			EXPECT_INT(close(atoi(entry->d_name)), 0); /* it is listed */
+			EXPECT_INT(close(atoi(entry->d_name)), 0); /* the folder lists entry */
 	closedir(folder);
 }
 
@@ -88,7 +88,8 @@ static const struct {
 	{ "dup2", by_nothing },
 };
 
-/* One file, one socket pair, and one of them at every number there can be. */
+/* Opens one file and one socket pair, and duplicates the file or a socket to each possible number. Returns the file,
+ * and sets *out_socket to the other socket. */
 static int put_own_everywhere(int *out_socket)
 {
 	int pair[2], file = open("own", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600), n_placed = 0;
@@ -107,7 +108,7 @@ static void *work(void *unused)
 	return NULL;
 }
 
-/* Longer than a block may stay, with threads ending and a child beside. */
+/* Works for longer than a profiler keeps its data before it writes them, with threads that end and a child. */
 static void work_on(void)
 {
 	pthread_t threads[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fd_limit SOFT HARD WHEN: under a limit of descriptors, set by the program itself (WHEN = self) or
- * before it starts (WHEN = start), the program gets every number that a plain one gets, in threads
- * and children too, and the limit reads as it was set.
+ * fd_limit SOFT HARD WHEN: works with a limit of open files that the program sets itself (WHEN = self), or that is set
+ * before it starts (WHEN = start). The program must get the same descriptors as without the preload, in threads and
+ * children, too. getrlimit must return the limit that was set.
  */
 #include "probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * While threads come and go the program sets its limit of open files and reads it: what it set holds,
- * and children, forked and spawned, begin with it.
+ * While another thread starts threads, the program sets and reads its limit of open files. It must read what it has
+ * set, and children, forked or spawned, must begin with the same limit.
  */
 #include "probe.h"
 
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	pthread_t starter;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
-	if (argc < 2) { /* as most programs find it: with room above */
+	if (argc < 2) { /* as in most sessions: the soft limit is below the hard one */
 		limit.rlim_cur = 512;
 		setrlimit(RLIMIT_NOFILE, &limit);
 		execl(probe_sibling("fd_limit_race"), argv[0], "given", NULL);

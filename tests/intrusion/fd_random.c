@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads that have worked for a while open and close files at random, by turns: each file has the lowest number that
- * is free. A profiler's descriptor may have that number for a moment, a few times for each thread: it is free again
- * soon after.
+ * Threads that have worked for a while open and close files at random, one thread at a time. Each new file must have
+ * the lowest free number. A profiler's descriptor may have that number for a moment, a few times for each thread, but
+ * the number must soon be free again.
  */
 #include "probe.h"
 
@@ -39,7 +39,8 @@ static int make_one(unsigned how)
 	}
 }
 
-/* Returns a file that has the number, or another one where that stays taken for seconds. */
+/* Opens a file again and again until it has the expected number. Returns a file with another number if the expected one
+ * stays taken for seconds. */
 static int make_with_number(unsigned how, int expected)
 {
 	int fd = make_one(how);
@@ -53,7 +54,7 @@ static int make_with_number(unsigned how, int expected)
 	return fd;
 }
 
-/* The caller has the turn. */
+/* Opens or closes one file. The caller holds the lock turn. */
 static void step(unsigned random)
 {
 	int fd = FIRST + random % (MOST_OPEN - FIRST - 1), expected;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The low road: after closing everything the program just opens file after file, so that the
- * numbers which were ours come back as its files, read-write, and in a pipe whose reader waits for
- * the end.
+ * After closing all descriptors, the program opens many files, which get the numbers that a profiler's descriptors had.
+ * The files must stay empty. The same is then done with a pipe, whose reader must see the end of file.
  */
 #include "probe.h"
 
@@ -37,7 +36,7 @@ static void drop_empty(int n_files)
 	}
 }
 
-/* The child's end of the pipe is at every number that open() gave ours before. */
+/* Duplicates the child's end of the pipe to all free numbers, among them those that a profiler's descriptors had. */
 static void fill_pipe(int reader)
 {
 	close(reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Started without standard descriptors, a program's first files get the numbers 0, 1 and 2, and
- * what anyone says on "stderr" would land in them.
+ * If a program is started without standard descriptors, its first files get the numbers 0, 1 and 2. A message that a
+ * library then wrote to standard error would get into one of these files.
  */
 #include "probe.h"
 

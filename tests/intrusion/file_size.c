@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * file_size BYTES WHEN: RLIMIT_FSIZE, set by the program (self) or before it starts (start). Its
- * own files reach the limit, SIGXFSZ comes for its own write only, and otherwise nothing happens.
+ * file_size BYTES WHEN: works with a limit of file sizes (RLIMIT_FSIZE) that the program sets itself (self), or that is
+ * set before it starts (start). The program's own file must be able to reach the limit, and SIGXFSZ must come for the
+ * program's own write only.
  */
 #include "probe.h"
 

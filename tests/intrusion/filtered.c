@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * filtered ACTION: a service as systemd's SystemCallFilter= starts it: a seccomp filter, then exec;
- * what calls perf_event_open is killed (kill), trapped (trap) or refused (errno). Then children and
- * threads of its own.
+ * filtered ACTION: starts itself as systemd starts a service with SystemCallFilter=: it sets a seccomp filter, then
+ * calls exec. The filter kills a process that calls perf_event_open (kill), sends it SIGSYS (trap), or refuses the call
+ * (errno). The service then works with threads and children.
  */
 #include "probe.h"
 

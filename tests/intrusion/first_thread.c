@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The C library sets a handler of signal 33, its own, when a program makes its first thread. Who had one there
- * before still has it when the thread's function begins, though the call that makes the thread may not be over.
+ * The C library sets its own handler of signal 33 when a program makes its first thread. If a handler of signal 33 was
+ * set before, it must still be in place when the thread's function begins, even if pthread_create has not returned yet.
  */
 #include "probe.h"
 
 #if defined(__x86_64__)
-/* By the instruction: the C library hides the signal. */
+/* Asks the kernel by the system-call instruction, since the C library's functions refuse this signal. */
 static void *handler_of_33(void)
 {
 	void *action[4] = { NULL };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * foreign_target [N]: becomes, by every exec call and with N more variables in its environment, a program that no library linked with glibc can be
- * preloaded into: a copy of this one whose loader is called musl's. That one would end the program
- * over it.
+ * foreign_target [N]: starts a program by every exec call, with N more variables in the environment. The program is a
+ * copy of this one whose loader has the name of musl's. No library that is linked with glibc can be preloaded there:
+ * musl's loader would end the program because of it.
  */
 #include "probe.h"
 
@@ -155,7 +155,7 @@ static void make_files(void)
 	free(bytes);
 }
 
-/* In the copy: nobody left the library's name there. */
+/* Runs in the copy: LD_PRELOAD must not name the library there. */
 static int look(void)
 {
 	const char *preload = getenv("LD_PRELOAD");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Children load libraries while other threads of their parent create threads and close libraries
- * that others still use. Whoever looks at the loader's list meanwhile holds its lock, which fork's
- * child finds taken: here for long, since dl_iterate_phdr is the program's own.
+ * Forked children load libraries, while other threads of the parent create threads and close libraries that are still
+ * in use. A thread that looks at the loader's list holds the loader's lock; a child that is forked meanwhile finds the
+ * lock taken for ever. Here the lock is held for long, since the program has its own, slow dl_iterate_phdr.
  */
 #include "probe.h"
 
@@ -69,7 +69,7 @@ static void be_child(void)
 {
 	void *library;
 
-	alarm(10); /* a child that waits for ever dies of it */
+	alarm(10); /* ends a child that waits for ever */
 	library = dlopen("libanl.so.1", RTLD_NOW);
 	_exit(library && !dlclose(library) ? 0 : 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A handler forks while fork is under way: each child is a process of its own that ends as it should,
- * and what was blocked meanwhile is not blocked afterwards, in the parent or the child.
+ * A signal handler forks while its thread is inside fork. Each child must end with its own status. Signals that were
+ * blocked during the fork must not be blocked afterwards, in the parent or the child.
  */
 #include "probe.h"
 
@@ -9,7 +9,7 @@
 
 enum { N_FORKS = 400, PERIOD_US = 300 };
 
-static atomic_bool may_fork; /* once for each fork outside */
+static atomic_bool may_fork; /* the handler may fork: once for each fork in main */
 
 static void fork_again(int sig)
 {
@@ -39,7 +39,7 @@ static void wait_for(pid_t pid)
 	EXPECT_INT(WIFEXITED(status) && WEXITSTATUS(status) == 5, 1);
 }
 
-/* As the kernel tells it: of what is blocked in fork nothing may stay so. */
+/* Returns the thread's blocked signals, as the kernel shows them. No signal that fork blocks may stay blocked. */
 static unsigned long long mask_now(void)
 {
 	unsigned long long mask = ~0ull;

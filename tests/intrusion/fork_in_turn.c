@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fork while another thread asks for a handler: the child's own question is answered at once, though that
- * thread is not there. Measured, and not.
+ * Forks while another thread calls sigaction. sigaction in the child must return at once, though the other thread does
+ * not exist there and cannot finish its call. The program runs twice: measured by evprof, and excluded.
  */
 #include "probe.h"
 

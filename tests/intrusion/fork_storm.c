@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Forks in number: from the main thread, from four threads at once, generations deep, children with
- * threads of their own, with the program's fork handlers called as often and in the order that they
- * should.
+ * Forks many times: from the main thread, from four threads at once, and through twenty generations. Some children have
+ * threads of their own. The program's fork handlers must be called once for each fork, in the right order.
  */
 #include "probe.h"
 

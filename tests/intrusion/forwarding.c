@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A launcher as mpirun is one: it takes every signal there is, hands on what it gets to the program
- * it started and ends as that does. What arrives there is what was sent to the launcher, each once,
- * and nothing that nobody sent.
+ * A launcher like mpirun: it handles every signal, sends each one on to the program that it started, and ends when that
+ * program ends. The program must get exactly the signals that were sent to the launcher, each once.
  */
 #include "probe.h"
 
@@ -10,7 +9,7 @@
 
 enum { N_ROUNDS = 20, END_STATUS = 5, WAIT_MS = 20000 };
 
-static int arrived[2]; /* a pipe: the numbers of signals, 0 from who is ready */
+static int arrived[2]; /* a pipe: the signals that arrived; 0: a process is ready */
 static pid_t worker;
 
 static bool is_sent(int s)
@@ -24,7 +23,7 @@ static void put(unsigned char s)
 	EXPECT_INT(write(arrived[1], &s, 1), 1);
 }
 
-/* -1: nothing came. */
+/* Returns the next number in the pipe; -1: none came within wait_ms. */
 static int next(int wait_ms)
 {
 	struct pollfd pipe = { .fd = arrived[0], .events = POLLIN };
@@ -78,7 +77,7 @@ static void send_all(pid_t launcher)
 	_exit(probe_end());
 }
 
-/* The launcher is the first process: timers are not passed on to children. */
+/* The launcher is the first process and no forked child, since children do not inherit timers. */
 int main(void)
 {
 	pid_t launcher = getpid(), sender;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Code whose registers and stacks tell an unwinder nothing or lie: rubbish in the frame pointer, a
- * stack pointer into the heap, functions made at run time without unwind information, in memory
- * that may be executed but not read, and gone afterwards.
+ * Runs code whose registers and stacks mislead an unwinder: junk in the frame pointer, a stack pointer into the heap,
+ * and functions made at run time without unwind information. Such functions are in memory that may be executed but not
+ * read, and which is unmapped afterwards.
  */
 #include "probe.h"
 
@@ -10,7 +10,7 @@
 
 enum { ROUNDS = 3000000, N_REPEATS = 3 };
 
-/* Spins with the frame pointer holding junk; every other register lives on. */
+/* Spins while the frame pointer holds junk. All other registers stay valid. */
 static __attribute__((noinline)) void spin_with_frame_pointer(uintptr_t junk)
 {
 	unsigned long n = ROUNDS;
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void spin_on_stack(void *top, uintptr_t junk)
 			 : "rbx", "memory");
 }
 
-/* A valid-looking chain of frames that goes round and round. */
+/* Spins with a chain of frames that looks valid but is a cycle. */
 static void spin_in_circle(void)
 {
 	uintptr_t ring[4];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that manage the break themselves: it moves only when they move it. */
+/* A program that moves the end of its heap by sbrk: the end must move only when the program moves it. */
 #include "probe.h"
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * identity HOW: root becomes somebody else, or goes into a folder where nothing is (chroot), and
- * works on there, with threads, children and, where there is something to start, another program.
+ * identity HOW: a process of root changes its user, or enters an empty folder by chroot. Then it works with threads and
+ * children, or starts another program.
  */
 #include "probe.h"
 
@@ -74,7 +74,8 @@ static void by_setuid_exec(void)
 	execl(probe_sibling("target"), "target", NULL);
 }
 
-/* The program started in the chroot finds neither the library nor /proc: a static one. */
+/* Starts a program in the chroot. The program is linked statically, since there is no library in the chroot, and no
+ * /proc. */
 static void by_chroot_exec(void)
 {
 	int in = open(probe_sibling("target_static"), O_RDONLY), out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program without handlers never sees EINTR and every wait lasts as long as asked, in short calls
- * between bits of work: that is when slices end inside them.
+ * A program without signal handlers must never see EINTR, and every wait must last as long as asked for. The waits are
+ * short and come between short pieces of work, so that slices end inside of waits.
  */
 #include "probe.h"
 
@@ -89,7 +89,7 @@ static void with_futex(void)
 	EXPECT_INT(errno, ETIMEDOUT);
 }
 
-/* A time-out on a socket makes the kernel refuse to restart, whatever SA_RESTART says. */
+/* If a socket has a time-out, the kernel does not restart an interrupted call, even with SA_RESTART. */
 static void with_sockets(void)
 {
 	char byte;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* killed SIGNAL: works more than a second, then ends by that signal, in a process group of its own.
- */
+/* killed SIGNAL: works for more than a second, then sends itself SIGNAL, by which it ends. */
 #include "probe.h"
 
 int main(int argc, char **argv)

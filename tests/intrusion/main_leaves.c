@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main() leaves by pthread_exit; the process ends, with 0 or what exit() says, when the last thread
- * does. */
+/* main() ends by pthread_exit. The process must end when its last thread ends, with status 0, or when a thread calls
+ * exit(), with that status. */
 #include "probe.h"
 
 static void *work(void *status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mlockall() of everything to come: threads, children and mappings still come. */
+/* After mlockall() for all present and future memory, the program must still get threads, children and mappings. */
 #include "probe.h"
 
 #include <sys/mman.h>

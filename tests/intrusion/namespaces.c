@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unshare() of what only a process with one thread may, setns, and a child in a namespace of its
+/* Calls unshare() with flags that only a process with one thread may use, and makes a child in namespaces of its
  * own. */
 #include "probe.h"
 
@@ -23,14 +23,14 @@ static void unshare_more(void)
 
 	burn_ms(5);
 	result = unshare(CLONE_NEWUSER | others);
-	/* a chroot has no user namespaces, but its root may have the others */
+	/* in a chroot no user namespace can be made, but root can make the others */
 	if (result)
 		result = unshare(others);
 	printf("namespaces: %d %d\n", result, result ? errno : 0);
 	if (probe_fork() == 0) {
 		burn_ms(20);
 		printf("thread %s the process, ", getpid() == gettid() ? "is" : "is not");
-		/* refused: the child has a number like any other, another one every time */
+		/* if unshare was refused, the child's pid differs from run to run, so it is not printed */
 		if (result)
 			printf("no pid of its own\n");
 		else
@@ -48,7 +48,7 @@ static void unshare_tables(void)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		int result = unshare(flags[i]);
 
-		/* a container's filter may refuse all of it */
+		/* a container's filter may refuse all of these */
 		EXPECT(result == 0 || errno == EPERM);
 		printf("unshare 0x%x: %d\n", flags[i], result);
 	}

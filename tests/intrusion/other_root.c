@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * other_root: becomes programs, by every exec call, in a namespace of mounts where another folder
- * hides the one that a preloaded library lies in, as in a container or a chroot. ld.so would say on
- * standard error what it cannot load.
+ * other_root: starts programs, by every exec call, in a mount namespace where an empty file system hides the folder of
+ * the preloaded library, as in a container or a chroot. If LD_PRELOAD still named the library, ld.so would write on
+ * standard error that it cannot load it.
  */
 #include "probe.h"
 

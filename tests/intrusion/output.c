@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says one line on stdout and one on stderr; exactly that arrives, in files closed and reopened
- * too. */
+/* Prints one line on stdout and one on stderr. Exactly these must arrive, also in files that are closed and
+ * reopened. */
 #include "probe.h"
 
 int main(void)

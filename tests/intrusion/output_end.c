@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * output_end WHAT: becomes a program whose standard error is a pipe or a socket that nobody reads
- * (nobody, socket) or that is full: a word of ours there would be SIGPIPE, or wait for ever. The
- * program itself writes none.
+ * output_end WHAT: starts itself with a standard error that is a pipe (nobody) or a socket (socket) without a reader,
+ * or a full pipe (full). A message of the library there would cause SIGPIPE, or block for ever. The program itself
+ * writes nothing.
  */
 #include "probe.h"
 
@@ -34,7 +34,7 @@ static void begin(const char *what)
 		close(ends[0]);
 	EXPECT_INT(dup2(ends[1], 2), 2);
 	close(ends[1]);
-	setenv("EVPROF_OUTPUT", "/proc/no/such", 1); /* about which there is a word to say */
+	setenv("EVPROF_OUTPUT", "/proc/no/such", 1); /* cannot be written: a message is due */
 	execl(probe_sibling("output_end"), "output_end", "given", NULL);
 }
 

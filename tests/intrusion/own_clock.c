@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program before whose libc other functions stand, as libfaketime's and fakeroot's do: a clock that
- * stands still, and a stat that takes a lock which the interrupted code may hold. No handler calls
- * them, and nothing waits for that clock.
+ * A program that replaces functions of libc, as libfaketime and fakeroot do: its clock stands still, and its stat takes
+ * a lock that the interrupted code may hold. No signal handler may call these functions, and nothing may wait for this
+ * clock to advance.
  */
 #include "probe.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that defines functions of the C library's names, counting wrappers or something else
- * altogether, as wrappers and old programs do: nobody but itself calls them, in particular not in
- * ways that they do not expect.
+ * A program that defines functions with the names of library functions. Some of them count their calls and do the same
+ * as the library's, others do something else. Only the program itself may call them.
  */
 #include "probe.h"
 
@@ -18,7 +17,7 @@ static atomic_int n_calls;
 		return -1;                                                                         \
 	}
 
-/* Not the library's signatures: a caller that meant the library's gets -1. */
+/* These functions do not have the library's signatures. A caller that expects the library's function gets -1. */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 #endif
@@ -37,7 +36,7 @@ OWN(stop)
 OWN(block)
 OWN(lookup)
 
-/* The library's signatures, counted. */
+/* These functions have the library's signatures, and count their calls. */
 EXPORT ssize_t write(int fd, const void *data, size_t size)
 {
 	n_calls++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program with an allocator of its own, which nobody may enter while it is inside (a handler that
- * allocates would), nor more often than the program itself does. Threads allocate all the time.
+ * A program with its own allocator. No thread may enter the allocator again while it is inside, which a signal handler
+ * that allocates would cause, and there may be no more calls than the program itself makes. Threads allocate all the
+ * time.
  */
 #include "probe.h"
 
@@ -23,7 +24,7 @@ static void enter(void)
 	burn_rounds(300);
 }
 
-/* The size lies before each block; nothing is given back. */
+/* Takes a block from the arena, and stores its size before it. Blocks are never reused. */
 static void *take(size_t size)
 {
 	size_t total = (size + 16 + 63) / 64 * 64, at;
@@ -85,7 +86,7 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
 	return 0;
 }
 
-/* The handler runs in the thread, so whatever it allocates is counted here. */
+/* A signal handler runs in the thread that it interrupts, so that its allocations would be counted here. */
 static void *allocate_often(void *unused)
 {
 	int n_before = n_calls;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the probes share. A probe is an innocent program that notices intruders: it prints the same
- * text in every run, and what must never happen goes through EXPECT into the file "wrong" and the
- * exit status. run.py compares a plain run with one under the preload.
+ * What the probes share. A probe is an ordinary program that notices whether a preloaded library disturbs it. It prints
+ * the same text in every run. EXPECT checks what must always hold; a failure goes into the file "wrong" and the exit
+ * status. run.py compares a run without the preload with a run under it.
  */
 #ifndef EVPROF_TESTS_INTRUSION_PROBE_H
 #define EVPROF_TESTS_INTRUSION_PROBE_H
@@ -23,13 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The exit status of a probe that cannot do here what it is for; what it printed is the reason. */
+/* The exit status of a probe that cannot do its check on this machine; its output tells the reason. */
 #define PROBE_CANNOT 77
 
 static atomic_int probe_n_wrong;
 
-/* The note opens its file only when something is wrong, by system calls: closed descriptors,
- * foreign stdio and limits of the probe do not matter to it. */
+/* Adds a line to the file "wrong". The file is opened only then, and by system calls, so that closed descriptors,
+ * replaced functions of stdio and limits of the probe do not matter. */
 __attribute__((format(printf, 3, 4), unused)) static void probe_wrong(
 	const char *file, int line, const char *format, ...)
 {
@@ -65,7 +65,7 @@ __attribute__((format(printf, 3, 4), unused)) static void probe_wrong(
 			probe_a, probe_e, errno);                                                  \
 	} while (0)
 
-/* Exit status of a probe. */
+/* Returns the exit status of a probe: 1 if something was wrong. */
 static inline int probe_end(void)
 {
 	return probe_n_wrong > 0;
@@ -79,7 +79,7 @@ static inline int64_t probe_cpu_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Work without system calls, for sandboxes: a round is some nanoseconds. */
+/* Works without system calls, which a sandbox may forbid. A round takes some nanoseconds. */
 __attribute__((noinline, unused)) static void burn_rounds(unsigned long n_rounds)
 {
 	volatile unsigned long sink = 1;
@@ -88,7 +88,7 @@ __attribute__((noinline, unused)) static void burn_rounds(unsigned long n_rounds
 		sink = sink * 2862933555777941757UL + 3037000493UL;
 }
 
-/* Spins for that much CPU time of this thread, so that its slices end here. */
+/* Spins for cpu_us of this thread's CPU time, so that slices end here. */
 __attribute__((noinline, unused)) static void burn_us(int64_t cpu_us)
 {
 	int64_t end_ns = probe_cpu_ns() + cpu_us * 1000;
@@ -102,7 +102,7 @@ static inline void burn_ms(unsigned cpu_ms)
 	burn_us(cpu_ms * 1000LL);
 }
 
-/* The path of another program or library of this folder's build, from PROBE_DIR. */
+/* Returns the path of another program or library of this folder's build, from PROBE_DIR. */
 static inline const char *probe_sibling(const char *name)
 {
 	static char path[4096];
@@ -130,14 +130,14 @@ static inline void probe_print_status(const char *name, int status)
 		printf("%s: exit %d\n", name, WEXITSTATUS(status));
 }
 
-/* fork() with nothing left in stdio's buffers that the child would print again. */
+/* Forks after flushing stdio's buffers, which the child would otherwise print again. */
 static inline pid_t probe_fork(void)
 {
 	fflush(NULL);
 	return fork();
 }
 
-/* A child of its own runs what; its exit status is 1 when it noticed something. */
+/* Runs what in a forked child, and prints how it ended. The child's exit status is 1 if something was wrong. */
 static inline void probe_in_child(const char *name, void (*what)(void))
 {
 	pid_t pid = probe_fork();

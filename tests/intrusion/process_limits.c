@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * process_limits NAME: under a small limit, set before the program starts, an ordinary user's
- * program gets what a plain one gets: processes, locked memory, address space, pending signals,
- * stack.
+ * process_limits NAME: works with a small limit that is set before the program starts. The program of an ordinary user
+ * must get as much as without the preload: processes, locked memory, address space, pending signals, stack.
  */
 #include "probe.h"
 
@@ -18,7 +17,8 @@ static void *idle(void *stop)
 	return NULL;
 }
 
-/* The kernel counts a thread that has been joined for a moment longer, until it is no task any more. */
+/* Waits until the process has one thread. The kernel counts a joined thread for a moment longer, until its task has
+ * ended. */
 static void wait_until_alone(void)
 {
 	char text[4096], *line;
@@ -137,7 +137,7 @@ static const struct {
 	{ "stack-small", RLIMIT_STACK, 128 * 1024, use_stack },
 };
 
-/* A user nobody else is, so that the count of processes is ours alone. */
+/* Becomes a user that no other process has, so that the user's processes are only this program's. */
 static void become_ordinary(void)
 {
 	uid_t uid = 100000 + getpid() % 50000;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an interrupted program holds is there afterwards: errno, the rounding mode, the
- * floating-point flags, vector registers, and the memory below the stack pointer that leaf
- * functions use.
+ * After an interruption, a program must find everything as it was: errno, the rounding mode, the floating-point flags,
+ * vector registers, and the memory below the stack pointer that leaf functions use.
  */
 #include "probe.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seccomp MODE HOW END [child]: locks itself up and works on. MODE strict, kill (everything but read, write, exit,
- * exit_group, rt_sigreturn ends the process), errno (open and openat give ENOSYS), tsync (kill for all threads) or
- * callers (the same, with threads that call write all the time). HOW: entered through the library's prctl, through
- * syscall(), or by the instruction. END: exit_group by the library, or the thread's exit by the instruction. With
- * child all of it happens in a child of clone by number, with memory of its own.
+ * seccomp MODE HOW END [child]: restricts itself by seccomp, and works on. MODE is strict, kill (every call but read,
+ * write, exit, exit_group and rt_sigreturn ends the process), errno (open and openat fail with ENOSYS), tsync (like
+ * kill, for all threads) or callers (like tsync, with threads that call write all the time). HOW tells how seccomp is
+ * entered: by the library's prctl, by syscall(), or by the instruction. END: exit_group by the library, or the thread's
+ * exit by the instruction. With child, all this happens in a child that is made by the system call clone.
  */
 #include "probe.h"
 
@@ -61,7 +61,7 @@ static void *work_beside(void *stop)
 	return NULL;
 }
 
-/* Calls that come back at once: what a profiler asks the kernel about them may be under way as the filter closes. */
+/* Makes calls that return at once. A profiler may just be asking the kernel about them when the filter is set. */
 static void *call_beside(void *unused)
 {
 	n_started++;
@@ -77,7 +77,7 @@ static void say(const char *text)
 		by_instruction(SYS_exit_group, 96, 0, 0);
 }
 
-/* Many calls that come back at once, of a descriptor that may make one wait. */
+/* Makes many calls that return at once, on a descriptor on which calls may block. */
 static void call_often(void)
 {
 	for (int i = 0; i < 64; i++)
@@ -95,7 +95,7 @@ static void end(const char *how, int status)
 		by_instruction(SYS_exit, status, 0, 0);
 }
 
-/* Only opening is refused: everything else a program does must go on. */
+/* Only the opening of files is refused: everything else that a program does must work. */
 static void live_without_open(void)
 {
 	pthread_t thread;
@@ -113,7 +113,7 @@ static void live_without_open(void)
 	EXPECT_INT(wait(NULL) > 0, 1);
 }
 
-/* Starting takes system calls; the thread does none any more when this returns. */
+/* Starts a thread. Its start takes system calls, but when this function returns, the thread makes no more calls. */
 static void start_beside(atomic_int *stop)
 {
 	pthread_t thread;

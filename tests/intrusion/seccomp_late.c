@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seccomp_late fault: no file of the program's may grow, so that a profiler finds out that it cannot write; then all
- * threads are locked up, and one that slept all the time works. A fault ends the program as it would end any.
- * seccomp_late thread-end: a thread ends where what only a profiler asks the kernel for is forbidden.
- * seccomp_late stopped: the trace is stopped; then all threads are locked up, one of which has had every signal blocked
- * since before, and lets come what waits. full: where the user's queue of signals has no room.
+ * seccomp_late fault: no file of the program may grow, so that a profiler finds that it cannot write. Then a filter
+ * restricts all threads. A thread that has slept until then works and causes a fault, which must end the program.
+ * seccomp_late thread-end: a thread ends under a filter that forbids the system calls that only a profiler makes.
+ * seccomp_late stopped [full]: the trace is stopped, then a filter restricts all threads. A thread that had blocked
+ * every signal before unblocks them, so that pending signals arrive. full: the user's queue of signals has no room.
  */
 #include "probe.h"
 
@@ -37,7 +37,7 @@ static struct sock_filter kill_some[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 static struct sock_fprog some_program = { sizeof(kill_some) / sizeof(kill_some[0]), kill_some };
 static int ends[2], go[2];
 
-/* The library's burning asks for the time by a system call. */
+/* Works without burn_us, which asks for the time by a system call. */
 static __attribute__((noinline)) void burn_blindly(void)
 {
 	for (volatile long i = 0; i < 100000000; i++)
@@ -79,7 +79,7 @@ static int end_thread(void)
 	_exit(3);
 }
 
-/* By number: libc keeps some signals out of a mask. */
+/* Blocks or unblocks all signals by the system call itself, since libc keeps some signals out of a mask. */
 static void mask_all(int how)
 {
 	uint64_t all = ~0ull;
@@ -104,7 +104,8 @@ static void *work_deafly(void *unused)
 	_exit(3);
 }
 
-/* As evprof stop does. A thread's samples are written each second of its work, and that is when the stop is seen. */
+/* Stops the trace as evprof stop does, by its mode. A thread notices the stop when it writes its samples, which it does
+ * after each second of its work. */
 static void stop_trace(void)
 {
 	const char *trace = getenv("EVPROF_OUTPUT");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seccomp_signals [stack]: a sandbox that allows what its program does, which sets handlers and an alternate
- * stack, and kills for what it does not, which is to change the mask of signals. With stack the program has
- * set its handlers before, and kills for another one, too.
+ * seccomp_signals [stack]: a sandbox that allows what its program does and kills it for other calls. The program sets
+ * handlers and an alternate stack, but does not change the mask of signals. With stack, the program has set its
+ * handlers before, and the sandbox also kills it for setting another one.
  */
 #include "probe.h"
 
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	stack_t stack = { .ss_sp = memory, .ss_size = sizeof(memory) };
 	bool is_early = argc > 1;
 
-	/* its flag is taken away and given back */
+	/* the library takes this handler's SA_ONSTACK away, and gives it back */
 	EXPECT_INT(sigaction(SIGCHLD, &own, NULL), 0);
 	close_door(is_early);
 	if (!is_early) {

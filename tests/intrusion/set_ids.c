@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * set*id() in a program with threads: glibc makes every thread do it by a signal of its own
- * (SIGSETXID), and each of them must, hundreds of times, whatever they are doing.
+ * Calls set*id() hundreds of times in a program with threads. glibc makes every thread change its ids, by a signal
+ * (SIGSETXID), and each thread must do so, whatever it is doing.
  */
 #include "probe.h"
 

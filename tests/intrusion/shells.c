@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* system(), popen() both ways and pipelines, from threads that work; every byte and status as it
- * was. */
+/* Calls system(), popen() for reading and for writing, and pipelines, while another thread works. Every byte and every
+ * status must be the same as without the preload. */
 #include "probe.h"
 
 static void run_system(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Actions of signals in memory that a collector watches: reading and writing it comes to the program's
- * handler of SIGSEGV, which opens the page.
+ * Calls sigaction with structures in memory that is protected, as a garbage collector protects memory. An access to
+ * them raises SIGSEGV, and the program's handler makes the page accessible.
  */
 #include "probe.h"
 
@@ -28,7 +28,7 @@ int main(void)
 {
 	struct sigaction barrier = { .sa_handler = open_page }, own = { .sa_handler = handle };
 	static const int signals[] = { SIGUSR1,
-		SIGCHLD }; /* whose defaults end the program, or not */
+		SIGCHLD }; /* the first's default ends the program, the second's does not */
 	struct sigaction *watched;
 
 	page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

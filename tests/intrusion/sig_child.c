@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A wait that a handler interrupted ends, whichever signal the handler is for: shells wait for their
- * children with a handler of SIGCHLD alone. The signal is pending as the wait begins, so that a wait
- * that goes on has nothing more to come and lasts to its timeout.
+ * A wait that a handler has interrupted must end, whatever signal the handler is for: shells wait for their children
+ * with a handler of SIGCHLD alone. The signal is already pending when the wait begins. If a wait went on after the
+ * handler, no other signal would come, and the wait would last until its timeout.
  */
 #include "probe.h"
 
@@ -12,7 +12,7 @@ enum { N_ROUNDS = 4000, TIMEOUT_NS = 20000000 };
 
 static atomic_int n_seen;
 
-/* Lasts another while each time: a tick may come in any instruction of the handler's end. */
+/* Takes another time in each call, so that a tick may come at any instruction of the handler's end. */
 static void note(int sig)
 {
 	static unsigned n;

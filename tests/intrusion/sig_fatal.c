@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sig_fatal [SIGNAL HOW]: dies of the signal in one of the ways programs die. Without arguments:
- * lets a child die of every signal in every way and prints what the parent sees, the core flag
- * included.
+ * sig_fatal [SIGNAL HOW]: dies of the signal in the way HOW, an index of ways. Without arguments: lets a child die of
+ * every signal in every way, and prints what the parent sees, including the core flag.
  */
 #include "probe.h"
 
@@ -53,7 +52,7 @@ static void by_deed(int s)
 		raise(s);
 }
 
-/* With a handler first, which puts the default back and lets it happen again. */
+/* A handler that sets the default action again and raises the signal once more. */
 static void reset_and_raise(int s)
 {
 	signal(s, SIG_DFL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sig_handlers HOW: a handler for every signal there is, each sent by every call there is, while
- * all threads work. The handler sees exactly what was sent, by whom and with which value; and
- * signals nobody sent are not seen at all.
+ * sig_handlers HOW: sets a handler for every signal, and sends each signal by every call that can send it, while all
+ * threads work. The handler must see exactly what was sent, with the right sender and value, and no other signals.
  */
 #include "probe.h"
 
@@ -37,7 +36,7 @@ static void install(int s)
 	EXPECT_INT(sigaction(s, &own, NULL), 0);
 }
 
-/* Process-directed signals may run here; main waits until all were seen. */
+/* Signals that are sent to the process may be handled in this thread. main waits until all were seen. */
 static void *work(void *unused)
 {
 	while (!stop)
@@ -53,7 +52,7 @@ static void wait_for(int s, int n_expected)
 		n_expected);
 }
 
-/* kill, sigqueue of a standard signal merge while one is pending: sent one at a time. */
+/* Sends the signal by each call, one at a time, since a standard signal is not queued while another one is pending. */
 static void send_one_by_one(int s, int *n_sent)
 {
 	raise(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What an exec hands on (ignored signals, the mask, a pending signal, an alarm) arrives, and
- * nothing else does; the program started tells what it found.
+ * A program must get what an exec passes on (ignored signals, the mask, a pending signal, an alarm), and nothing else.
+ * The program that is started prints what it found.
  */
 #include "probe.h"
 
@@ -49,7 +49,8 @@ static void hand_on(int how)
 
 static const char *itself;
 
-/* Without what is preloaded, which would put it right. */
+/* Starts the program without the preload: a preloaded library would correct in the new program what the old one left
+ * wrong. */
 static void exec_alone(int s)
 {
 	char *none[] = { NULL };

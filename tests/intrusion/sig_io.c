@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SIGIO, whose default is death: where the user's queue of signals is full, nobody but the program gets
- * to feel it (survive), and a program that asked for it dies of it (die). So it is where the queue gets
- * full later (later), with a descriptor of a clock's that a child of fork got from its parent, and where the program has
- * a handler of SIGIO (handle).
+ * SIGIO ends a program by default, and the kernel sends it instead of another signal if the user's queue of signals is
+ * full. survive: a program must not die of SIGIO because of a profiler's signals. die: a program that asked for SIGIO
+ * must die of it. later: the queue becomes full after the start, and the program has a descriptor with the signal of a
+ * clock, as a forked child has from its parent. handle: the program has a handler of SIGIO.
  */
 #include "probe.h"
 
@@ -75,7 +75,7 @@ static void look_at_handler(void)
 	EXPECT_INT(action.sa_flags & SA_SIGINFO, 0);
 }
 
-/* The program's handler gets its own signals, and none while the queue is full. */
+/* The program's handler must get the program's own SIGIO, and none because the queue is full. */
 static int handle(void)
 {
 	struct sigaction action = { .sa_handler = count };
@@ -103,13 +103,13 @@ static int handle(void)
 	return probe_end();
 }
 
-/* The program, by default this one that survives, begins with the limit that it is given. */
+/* Starts a program with room for no pending signals: the one that argv names, or else this one with survive. */
 static int limited(char **argv)
 {
 	struct rlimit none = { 0, 0 };
 	char path[4096];
 
-	unsetenv("EVPROF_PERIOD"); /* the cost of a tick is measured at the start */
+	unsetenv("EVPROF_PERIOD"); /* so that the cost of a tick is measured at the start */
 	EXPECT_INT(setrlimit(RLIMIT_SIGPENDING, &none), 0);
 	if (!argv[2])
 		execl(argv[0], argv[0], "survive", (char *)NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every signal blocked, ignored or reset: nothing is pending that nobody sent, nothing can be
- * waited for, masks read back to the letter, by the library's calls and with the kernel's own.
+ * Blocks, ignores or resets every signal, by the library's calls and by the kernel's. No signal may be pending that
+ * nobody sent, none may be there to be waited for, and masks must read back exactly as they were set.
  */
 #include "probe.h"
 
@@ -62,7 +62,7 @@ static void expect_mask(int (*change)(int, const sigset_t *, sigset_t *), const 
 	EXPECT_INT(sigismember(&seen, SIGUSR1), 0);
 }
 
-/* Runtimes without a C library call the kernel directly. */
+/* Blocks signals by system calls, as runtimes without a C library do. */
 static void block_by_kernel(void)
 {
 	uint64_t everything = ~0ULL, before, seen = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handlers as programs write them: long ones with everything masked, recursive ones (SA_NODEFER),
- * one-shot ones (SA_RESETHAND), and handlers left by siglongjmp, hundreds of times.
+ * Uses handlers as programs do: long ones with all signals masked, recursive ones (SA_NODEFER), one-shot ones
+ * (SA_RESETHAND), and handlers that are left by siglongjmp, hundreds of times.
  */
 #include "probe.h"
 

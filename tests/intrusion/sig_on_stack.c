@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handlers with SA_ONSTACK. In a thread that has no alternate stack they run where they interrupt,
- * and nobody else's stack is seen; then threads set stacks of their own, and take them away.
+ * Handlers with SA_ONSTACK. In a thread that has no alternate stack, they must run on the interrupted stack, and
+ * sigaltstack must show no stack that the program did not set. Then threads set alternate stacks, and remove them.
  */
 #include "probe.h"
 
@@ -13,7 +13,7 @@ enum { OWN_BYTES = 32768, NEAR_BYTES = 200000, N_ROUNDS = 8 };
 static const int signals[] = { SIGUSR1, SIGWINCH, SIGURG, SIGSEGV, SIGPROF };
 enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
-static __thread char *interrupted; /* near the stack that is to be met */
+static __thread char *interrupted; /* an address on the interrupted stack */
 static __thread char *own;         /* the alternate stack, while there is one */
 static atomic_int n_handled;
 
@@ -116,21 +116,22 @@ static void in_threads(void *(*what)(void *))
 {
 	pthread_t threads[3];
 
-	/* one after the other, since all count in one place */
+	/* one after the other, since all of them use n_handled */
 	for (int i = 0; i < 3; i++) {
 		EXPECT_INT(pthread_create(&threads[i], NULL, what, NULL), 0);
 		EXPECT_INT(pthread_join(threads[i], NULL), 0);
 	}
 }
 
-/* ---- a stack that comes by no function of libc ---- */
+/* ---- a stack that is set without a function of libc ---- */
 
 static int number_altstack(stack_t *stack)
 {
 	return (int)syscall(SYS_sigaltstack, stack, NULL);
 }
 
-/* Once a tick has met the stack nothing must hide that the handlers ask for it. */
+/* Sets an alternate stack by the system call. After the next tick, by which a profiler can notice the stack, handlers
+ * with SA_ONSTACK must run on it. */
 static void *bare(void *unused)
 {
 	static __thread char memory[OWN_BYTES];
@@ -149,7 +150,7 @@ static void *bare(void *unused)
 	return NULL;
 }
 
-/* ---- a child that shares the memory, and has signals of its own ---- */
+/* ---- a child of vfork, which shares the memory but has its own signal handlers ---- */
 
 static void expect_handlers(int flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One thread sets handlers while another gives itself its first alternate stack. The handler that was
- * set last stays, with the flags that it was set with.
+ * One thread sets handlers while another thread sets its first alternate stack. The handler that was set last must
+ * stay, with the flags that it was set with.
  */
 #include "probe.h"
 
@@ -35,7 +35,7 @@ static void set_handlers(void)
 {
 	struct sigaction action = { .sa_flags = SA_ONSTACK }, seen;
 
-	/* some sets come after the other's, and on one CPU it may have its turn late */
+	/* there are enough sets that some come after the other thread's, which may run late on one CPU */
 	for (int i = 0; i < N_SETS; i++) {
 		action.sa_handler = i % 2 ? first : second;
 		EXPECT_INT(sigaction(SIGUSR1, &action, NULL), 0);

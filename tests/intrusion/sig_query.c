@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whoever asks for a signal's disposition hears that it is the default, or what the program itself
- * set, by every call there is; and what is set reads back to the letter.
+ * Every call that asks for a signal's action must return the default, or exactly what the program itself has set.
  */
 #include "probe.h"
 

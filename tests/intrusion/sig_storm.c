@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signals in great number to threads that work: every queued one arrives once. Some hundred wait at a time: all programs
- * of the user share the queue, and would feel a full one.
+ * Sends many queued signals to threads that work. Each of them must arrive once. At most some hundred are pending at a
+ * time: all programs of the user share the queue, and a full queue would disturb them.
  */
 #include "probe.h"
 

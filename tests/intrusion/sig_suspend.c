@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls that unblock signals for as long as they wait (sigsuspend, ppoll, pselect, epoll_pwait)
- * return once for each of the program's signals and never for another's.
+ * Calls that unblock signals while they wait (sigsuspend, ppoll, pselect, epoll_pwait) must return once for each signal
+ * of the program, and never for another signal.
  */
 #include "probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sig_wait HOW: a program that takes all its signals synchronously (sigwait, sigwaitinfo, signalfd,
- * or by a mask of the kernel's own) while its threads work gets those it sent, in number and value.
+ * sig_wait HOW: a program takes all its signals synchronously (by sigwait, sigwaitinfo, sigtimedwait, signalfd, or by
+ * the system call with a full mask) while its threads work. It must get exactly the signals that it sent.
  */
 #include "probe.h"
 
@@ -71,7 +71,7 @@ static void *work(void *unused)
 	return NULL;
 }
 
-/* One at a time, so that the order is known. */
+/* Sends and takes one signal at a time, so that the order is known. */
 static void send_and_take(int (*take)(void))
 {
 	for (int i = 0; i < N_SIGNALS; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * small_stacks HOW: code on a stack that has no room for a signal frame, with data right below, as
- * Erlang's processes run; the thread's alternate stack is there for signals, and the program's own
- * handlers are installed for it: by sigaction, or by libc's other name for it.
+ * small_stacks HOW: runs code on a stack that has no room for a signal frame, with data right below, as Erlang does.
+ * Signals use the thread's alternate stack, for which the program's own handler is set up, too: by sigaction, or by
+ * libc's other name for that function (HOW is other-name).
  */
 #include "probe.h"
 

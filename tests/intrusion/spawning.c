@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every way to make a process: each child works, tells what it should, and its end is its own; the
- * parent goes on. Some hundred times, since forks race with slices.
+ * Makes processes in every way. Each child must work and end with its own status, and the parent must go on. Each way
+ * is tried N_ROUNDS times, since forks race with the ends of slices.
  */
 #include "probe.h"
 
@@ -69,7 +69,7 @@ static pid_t by_clone(void)
 	return clone(child_work, stack + sizeof(stack), SIGCHLD, NULL);
 }
 
-/* Shares memory and, as in vfork, the parent waits: what Go, Java and posix_spawn do. */
+/* Makes a child that shares the memory while the parent waits, as after vfork. Go, Java and posix_spawn do so. */
 static pid_t by_clone_vm(void)
 {
 	static char stack[CLONE_STACK_BYTES] __attribute__((aligned(64)));
@@ -171,7 +171,7 @@ int main(void)
 			*shared_count = 0;
 			burn_us(i * 97 % 1100);
 			pid = ways[w].make();
-			if (pid < 0 && errno == ENOSYS) { /* clone3, by a container's filter */
+			if (pid < 0 && errno == ENOSYS) { /* a container's filter refuses clone3 */
 				printf("%s: not here\n", ways[w].name);
 				continue;
 			}

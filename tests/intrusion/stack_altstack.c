@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs with alternate signal stacks: what they set reads back, nobody else's is seen, and a
- * stack overflow is handled there, on a stack of the classical 8 KiB, with work inside the handler.
- * With queue-full, the user's queue of signals has become full before.
+ * A program with alternate signal stacks. It must read back what it has set, and see no other stack. Its stack
+ * overflows must be handled on an alternate stack of 8 KiB, with work inside the handler. With queue-full, the user's
+ * queue of signals is full from the start.
  */
 #include "probe.h"
 
@@ -27,7 +27,7 @@ static void overflow(volatile char *above)
 	frame[1] = frame[0];
 }
 
-/* With no room for a signal's frame, as when the loader looks a function up. */
+/* Works while the stack has no room for a signal's frame, as when the loader looks a function up. */
 __attribute__((noinline)) static void burn_at_the_end(const char *here)
 {
 	size_t n_bytes = (size_t)(here - (char *)memory) - GUARD_BYTES;
@@ -59,7 +59,7 @@ static void expect_disabled(void)
 	EXPECT_MSG(!seen.ss_sp && !seen.ss_size, "a stack of %zu bytes is set", seen.ss_size);
 }
 
-/* The guard below the stack shows who used more of it than there is. */
+/* Sets an alternate stack above a guard page, which causes a fault if more than the stack is used. */
 static void set_own(void)
 {
 	stack_t own = { .ss_size = ALTSTACK_BYTES }, seen;
@@ -83,7 +83,7 @@ static void *overflow_often(void *unused)
 	char top = 0;
 
 	expect_disabled();
-	if (is_first) /* of the two, which may come in any order */
+	if (is_first) /* sigaction and sigaltstack are tried in both orders */
 		sigaction(SIGSEGV, &own, NULL);
 	set_own();
 	if (!is_first)

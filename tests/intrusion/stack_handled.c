@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handlers that work for a while on an alternate stack of 8 KiB: what they are shown, how they return,
- * who called them, and that none lies over another.
+ * Handlers that work for a while on an alternate stack of 8 KiB. Checks what they are given, how they return, that
+ * backtrace finds their caller, and that no handler's frame overwrites another's.
  */
 #include "probe.h"
 
@@ -22,7 +22,7 @@ __attribute__((noinline)) static void raise_here(int s)
 	burn_rounds(10);
 }
 
-/* Through the frame that the kernel made, up to the function that sent the signal. */
+/* Walks the stack through the kernel's signal frame, up to the function that sent the signal. */
 static void look_for_caller(void)
 {
 	void *frames[32];
@@ -73,7 +73,7 @@ static void set_all(void (**out_restorer)(void))
 
 	EXPECT_INT(sigaction(SIGALRM, &plain, NULL), 0);
 	EXPECT_INT(sigaction(SIGUSR1, &informed, NULL), 0);
-	/* one that nothing is done to */
+	/* a signal whose handler the library does not replace */
 	EXPECT_INT(sigaction(SIGWINCH, &plain, NULL), 0);
 	EXPECT_INT(sigaction(SIGWINCH, NULL, &seen), 0);
 	*out_restorer = seen.sa_restorer;
@@ -84,7 +84,7 @@ static void use_all(void)
 	void (*restorer)(void);
 
 	set_all(&restorer);
-	/* it sets the action again, behind sigaction's back */
+	/* siginterrupt sets the action again, without the preloaded sigaction */
 	EXPECT_INT(siginterrupt(SIGALRM, 1), 0);
 	expect_action(SIGALRM, handle, SA_ONSTACK, restorer);
 	set_all(&restorer);
@@ -113,8 +113,9 @@ static bool is_within(const char *at, const char *start, size_t size)
 	return at >= start && at < start + size;
 }
 
-/* The kernel lays a handler's frame at the top of the alternate stack unless the thread is on that
- * stack: on a third stack it would lay this one over the frame of the handler that was interrupted. */
+/* The kernel puts a handler's frame at the top of the alternate stack, unless the thread already runs on that stack. If
+ * the thread ran on a third stack, this handler's frame would overwrite the frame of the handler that was
+ * interrupted. */
 static void storm(int s, siginfo_t *info, void *context)
 {
 #if defined(__x86_64__)
@@ -128,8 +129,8 @@ static void storm(int s, siginfo_t *info, void *context)
 	(void)s, (void)info, (void)context;
 }
 
-/* By a signal that nothing is done to: where the handler of another returns, the tick that waited for the
- * first one's end would be taken before that. */
+/* Uses a signal whose handler the library does not replace. With another signal, a tick that waits for the end of the
+ * first handler would be taken when the second handler returns, and thus too early. */
 static timer_t start_storm(void)
 {
 	struct sigaction action = { .sa_sigaction = storm, .sa_flags = SA_ONSTACK | SA_SIGINFO };
@@ -165,7 +166,7 @@ int main(void)
 	main_stack = (char *)&set;
 	EXPECT_INT(sigaltstack(&two, NULL), 0);
 	use_storm();
-	/* the walker needs more room than 8 KiB have */
+	/* backtrace needs more room than 8 KiB */
 	EXPECT_INT(sigaltstack(&large, NULL), 0);
 	walks = true;
 	for (int i = 0; i < N_ROUNDS; i++)

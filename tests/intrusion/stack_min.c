@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Threads on PTHREAD_STACK_MIN, the library's stacks and the program's own memory, work with half
- * of it in use. A guard page or a pattern below shows who needed more.
+ * Threads with stacks of PTHREAD_STACK_MIN bytes, made by the library or in the program's own memory, work with a large
+ * part of the stack in use. A guard page below causes a fault if more stack is needed.
  */
 #include "probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * stack_nearly_full LEFT_BYTES: threads that compute with no more of their stack left than that. A
- * signal's frame has no room there (3.4 KiB with AVX-512); the guard page below ends who needs it.
+ * stack_nearly_full LEFT_BYTES: threads compute while only LEFT_BYTES of their stack are left. A signal's frame (3.4
+ * KiB with AVX-512) has no room there: writing one would hit the guard page below, and end the program.
  */
 #include "probe.h"
 
@@ -27,7 +27,7 @@ static __attribute__((noinline)) void burn_at_the_end(void)
 
 static void *work(void *unused)
 {
-	burn_us(1); /* the loader looks functions up on a stack of kilobytes */
+	burn_us(1); /* the loader looks the functions up now, which takes kilobytes of stack */
 	burn_at_the_end();
 	return NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * stack_own_alternate WHAT: a thread with an alternate stack and a handler for its stack's overflows of its own.
- *   near      computes with so little of its stack left that a signal's frame has no room there: nothing comes
- *   overflow  overflows its stack again and again: each fault is in the guard page
- *   foreign   meets an address that none can have (SI_KERNEL, 0): its own fault comes, with little stack left too
- *   default   computes there without a handler
+ * stack_own_alternate WHAT: a thread has its own alternate stack and its own handler for overflows of its stack.
+ *   near      computes with so little stack left that a signal's frame has no room there: no fault may come
+ *   overflow  overflows its stack again and again: each fault must be in the guard page
+ *   foreign   reads an invalid address (fault of SI_KERNEL, si_addr 0): the handler must get it, also with little stack
+ *   default   computes as with near, but without a handler
  */
 #include "probe.h"
 
@@ -110,7 +110,7 @@ static void set_handler(void)
 
 static void *work(void *unused)
 {
-	burn_us(1); /* the loader looks functions up on a stack of kilobytes */
+	burn_us(1); /* the loader looks the functions up now, which takes kilobytes of stack */
 	set_handler();
 	if (!strcmp(what, "overflow"))
 		overflow();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Everything a process can ask about itself that does not change by itself: limits, scheduling,
- * masks, modes, groups; printed at the start, after work, in a thread and in a child.
+ * Prints what a process can ask about itself and what does not change by itself: limits, scheduling, masks, modes,
+ * groups. Does so at the start, after work, in a thread and in a child.
  */
 #include "probe.h"
 

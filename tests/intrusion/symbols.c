@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dlsym: RTLD_NEXT goes by who asks, a function looked up in its library is the one that the program
- * is linked to, and errors are dlsym's own.
+ * Checks dlsym: RTLD_NEXT depends on the library that calls dlsym, a function that is looked up in its library is the
+ * one that the program is linked to, and errors are dlsym's own.
  */
 #include "probe.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the exec probes become, linked dynamically and statically: it was given nothing but the
- * standard descriptors, no signal is pending, blocked or ignored, no timer runs. TARGET_MS: how
- * long it works.
+ * The program that exec probes start, linked dynamically and statically. It must have been given only the standard
+ * descriptors; no signal may be pending, blocked or ignored, and no timer may run.
  */
 #include "probe.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The threads of the process are the program's: counted by the kernel, at the start, beside, and
- * after. */
+/* The process must have only the program's threads, as the kernel counts them: at the start, while threads run, and
+ * after they have ended. */
 #include "probe.h"
 
 #include <dirent.h>

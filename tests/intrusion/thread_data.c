@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thread-specific data: that there are keys enough, that a destructor runs as often as the standard
- * says, in what order, and that the thread still works and can be measured while they run.
+ * Thread-specific data: enough keys are left for the program, destructors run as often as the standard says and in the
+ * right order, and the thread can still work and be measured while they run.
  */
 #include "probe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Thousands of short threads, joined, detached, of C11; their results, names and destructors in
- * order; and afterwards as many descriptors and mappings as before.
+ * Makes thousands of short threads: joined, detached, and those of C11. Their results must be right, and afterwards
+ * there must be about as many descriptors and mappings as before.
  */
 #include "probe.h"
 
@@ -64,8 +64,8 @@ static void run_joined(void)
 	}
 }
 
-/* Where a disk stands still, threads that end wait for each other's writing; a record each then stays,
- * for threads to come. The kernel counts those threads, too. */
+/* If a disk is slow, threads that end wait for each other's writing. Each then keeps its record of the profiler, which
+ * later threads reuse. To bound their number, waits while the kernel counts many threads, ending ones included. */
 static void run_detached(void)
 {
 	pthread_attr_t attributes;
@@ -104,7 +104,7 @@ static void run_c11(void)
 	}
 }
 
-/* Threads that ended are listed for a moment; what stays is a leak. */
+/* Threads that have ended count for a moment longer; a number that stays higher is a leak. */
 static void expect_bounded(
 	const char *what, int (*count)(const char *), const char *path, int n_before)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs with timers of their own: setitimer of all three kinds, alarm, timer_create with a
- * signal, a thread's signal and a callback thread. Each handler hears of its own timer only; timers
- * nobody set read zero; and the program may use the signals that profilers love.
+ * A program with its own timers: setitimer of all three kinds, alarm, timer_create with a signal, with a signal to a
+ * thread and with a callback thread. Each handler must be called for its own timer only, timers that nobody set must
+ * read zero, and the program can use the signals that profilers often use.
  */
 #include "probe.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that traces its child, and a child that asks to be traced, see the stops of the child's
- * own deeds and no others, and no process or thread but its own; so do job control's stop and
- * continue.
+ * A program that traces its child must see the stops that the child itself causes and no others, and no process or
+ * thread that the child did not make. Stop and continue of job control must work, too.
  */
 #include "probe.h"
 
@@ -25,16 +24,16 @@ static void be_traced_in_exec(void)
 	_exit(99);
 }
 
-/* A debugger hears of each fork, vfork and clone of the process: whoever lets a helper process of
- * its own work there is seen. This child makes none. */
+/* A debugger is told of each fork, vfork and clone of the process, so it would see a profiler's helper process. This
+ * child makes no process. */
 static void expect_no_birth(int status)
 {
 	EXPECT_MSG(status >> 16 == 0, "event %d: a process or thread nobody made", status >> 16);
 }
 
 /*
- * Signals go no further than the tracer; but the ticks of a program that was started by a traced
- * exec reach it, as they reach debuggers, which pass on what glibc keeps to itself.
+ * Does not pass the child's signals on. The exception is a program that was started by a traced exec: it gets the
+ * signals that glibc reserves, which its ticks use, as it gets them from debuggers.
  */
 static void trace(const char *name, void (*child)(void))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that watches its folder sees only its own files come and go. */
+/* A program that watches its folder must see only its own files come and go. */
 #include "probe.h"
 
 #include <sys/inotify.h>

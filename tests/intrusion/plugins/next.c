@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One of two libraries with the same function: the first asks for the other's. */
+/* The source of two libraries that define the same function, probe_chain, which calls the next library's by
+ * RTLD_NEXT. */
 #include <dlfcn.h>
 
 #define SEEN __attribute__((visibility("default")))
@@ -7,7 +8,7 @@
 const char *probe_chain(void);
 void NEXT_OWN(void);
 
-/* The probe calls it, so that the linker keeps the library. */
+/* The probe calls this function, so that the linker keeps the library. */
 SEEN void NEXT_OWN(void)
 {
 }

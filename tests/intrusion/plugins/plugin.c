@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Libraries for the probes of dlopen: built twice, PLUGIN_NAME tells which. */
+/* The source of two libraries for the probes of dlopen. PLUGIN_NAME is the library's letter. */
 #include "probe.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@ EXPORT int plugin_open_other(void);
 EXPORT int plugin_work(int n_levels);
 EXPORT void plugin_count_in(atomic_int *count);
 
-/* 7 when a library beside this one is found by its short name. */
+/* Returns 7 if a library in the same folder is found by its short name, else -1. */
 EXPORT int plugin_open_other(void)
 {
 	void *other = dlopen("libprobe_plugin_b.so", RTLD_NOW);
