@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * calls MS [busy]: computes and reads from /dev/zero in two procedures, by turns, for MS of CPU time, and sleeps
- * between turns for times that vary: such a thread has ticks in user mode alone. A busy one does not sleep.
- * The truth is what the thread's own clock says of each.
+ * calls MS [busy]: computes in one procedure and reads from /dev/zero in two others, one after the other, for MS of CPU
+ * time. Sleeps after each round for a time that varies: such a thread has ticks in user mode alone. With busy it does
+ * not sleep. The truth is the CPU time of each procedure by the thread's own clock.
  */
 #include "work.h"
 

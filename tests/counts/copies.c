@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copies N: N forks, each followed by slices of computing. The first slice after a fork writes pages that
- * the fork has write-protected, which costs a page fault each. The computing lasts for a CPU time, not for a
+/* copies N: forks N times, and computes for some slices after each fork. The first slice after a fork writes pages that
+ * the fork has write-protected, which costs a page fault for each page. The computing lasts for a CPU time, not for a
  * number of steps, so that a slice ends after every fork on a fast machine, too. */
 #include "work.h"
 

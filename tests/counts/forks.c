@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forks N: N children, one after the other, that work a moment and end with statuses 0 to 6 in
- * turn. */
+/* forks N: makes N children, one after the other. Each works for a moment, and the children end with statuses 0 to 6,
+ * then 0 to 6 again, and so on. */
 #include "work.h"
 
 #include <sys/wait.h>

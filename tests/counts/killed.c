@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* killed MS: works that long in two threads, then ends by SIGKILL, which nobody can prepare for. */
+/* killed MS: works in two threads for MS of wall time, then ends by SIGKILL, before which no handler can run. */
 #include "work.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * long_calls N: makes N system calls of at least LONG_NS of CPU time each, and computes a little between.
- * The truth is what the thread's own clock says of all calls.
+ * long_calls N: makes N system calls of at least LONG_NS of CPU time each, and computes a little between them. The
+ * truth is the CPU time of all calls by the thread's own clock.
  */
 #include "work.h"
 
@@ -9,11 +9,12 @@
 #include <sys/uio.h>
 
 #define LONG_NS 24000000 /* six of the scheduler's ticks at 250 a second */
-#define MOST_PARTS 1024  /* of a system call */
+#define MOST_PARTS 1024  /* parts of one system call */
 
 static char buffer[1 << 20];
 
-/* All parts go to the same buffer, so that a long call needs little memory. */
+/* Reads n_parts times into the same buffer by one system call, so that a long call needs little memory. Returns its CPU
+ * time. */
 static int64_t read_ns(int fd, int n_parts)
 {
 	static struct iovec parts[MOST_PARTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outside N_CHILDREN MS: the process and a child that it forks burn that CPU time, and so does each
- * of as many children that are linked statically: no library is preloaded into those. What they
- * took by the kernel's account is the truth. `outside burn MS` is what they do. */
+/* outside N_CHILDREN MS: the process and a forked child burn MS of CPU time each. So does each of N_CHILDREN further
+ * children, which are linked statically, so that no library is preloaded into them; they run `outside burn MS`. The
+ * truth is the CPU time of these further children by the kernel's account. */
 #include "work.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static pid_t start_static(char *cpu_ms)
 	_exit(98);
 }
 
-/* CPU seconds of the child. */
+/* Waits for the child, and returns its CPU time in seconds. */
 static double wait_for(pid_t pid)
 {
 	struct rusage usage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ready MS: two threads share one CPU for MS ms and are busy all the time; a third one sleeps for
- * as long. What the kernel's run queues say of each before and after its work is the truth. */
+/* ready MS: two threads share one CPU for MS of wall time and are busy all the time; a third one sleeps for as long.
+ * The truth is how long each thread waited for a CPU during its work, by the kernel's account (schedstat). */
 #include "work.h"
 
 #include <sched.h>

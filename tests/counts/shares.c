@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shares N_THREADS MS [TURN_NS]: each thread gives its CPU time to three procedures, 60, 30 and 10
- * percent of it, in turns of some milliseconds, or in steps of TURN_NS of its own clock.
- * The truth is what the thread's own clock says of each, but for leaps: Linux may charge a thread
- * for time in which the host of its virtual machine gave the CPU to others.
+ * shares N_THREADS MS [TURN_NS]: each thread gives its CPU time to three procedures, 60, 30 and 10 percent of it, in
+ * turns of some milliseconds, or of TURN_NS of its own clock. The truth is the time of each procedure by the thread's
+ * own clock, without leaps: Linux may charge a thread for time in which the host of its virtual machine gave the CPU to
+ * others.
  */
 #include "work.h"
 
@@ -13,9 +13,9 @@ struct spent {
 	int64_t most_ns, some_ns, little_ns;
 };
 
-#define LEAP_NS 1000000 /* a hundred times what a round takes */
+#define LEAP_NS 1000000 /* a hundred times the usual time between two readings */
 
-/* The thread's clock without the leaps between two looks at it. */
+/* Returns the thread's clock without the leaps between two readings of it. */
 static int64_t steady_ns(void)
 {
 	static __thread int64_t last_ns, leaps_ns;
@@ -27,7 +27,8 @@ static int64_t steady_ns(void)
 	return now_ns - leaps_ns;
 }
 
-/* A system call per round would be time of another procedure: the clock is read now and then. */
+/* The clock is read only after many rounds, since each reading is a system call, whose time belongs to another
+ * procedure. */
 #define SPINNER(name)                                                                              \
 	__attribute__((noinline)) static int64_t name(int64_t cpu_ns)                              \
 	{                                                                                          \
@@ -52,7 +53,7 @@ struct share_worker {
 	struct spent spent;
 };
 
-/* The time that one turn takes too long is taken from the next. */
+/* If a procedure takes too long in one turn, it gets that much less in the next turn. */
 static void *work(void *argument)
 {
 	struct share_worker *me = argument;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * short threads|processes N US [US_ALONE]: N threads or processes, one after the other, each with US
- * of CPU time: 40, 20, 7 and 33 percent of it in four procedures, always in this order. With US_ALONE
- * every second one has that much, all of it in a fifth procedure.
- * The truth is what the threads' own clock says of each procedure.
+ * short threads|processes N US [US_ALONE]: makes N threads or processes, one after the other, each with US of CPU time:
+ * 40, 20, 7 and 33 percent of it in four procedures, always in this order. With US_ALONE, every second one has US_ALONE
+ * of CPU time instead, all of it in a fifth procedure. The truth is the CPU time of each procedure by the threads' own
+ * clocks.
  */
 #include "work.h"
 
@@ -16,7 +16,7 @@ enum { N_PROCEDURES = 5 };
 static int64_t life_ns[2];
 static int64_t *spent_ns; /* (N_PROCEDURES), shared by all processes, which run one at a time */
 
-/* The clock is a system call: it is read now and then. */
+/* The clock is read only after many rounds, since each reading is a system call. */
 #define SPENDER(name, idx)                                                                         \
 	__attribute__((noinline)) static void name(int64_t end_ns)                                 \
 	{                                                                                          \

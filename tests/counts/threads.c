@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* threads N AT_ONCE: N short threads, AT_ONCE of them at a time. */
+/* threads N AT_ONCE: makes N short threads, AT_ONCE of them at a time. */
 #include "work.h"
 
 static void *work(void *unused)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* touched N: N children that end at once, and N programs that do, with this program's preloaded library and without it;
- * the truth has the page faults of each kind of child as the kernel counts them. */
+/* touched N: makes N children that end at once, and N that start a program which ends at once, each with this program's
+ * preloaded library and without it. The truth is the mean number of page faults of each kind of child, as the kernel
+ * counts them. */
 #include "work.h"
 
 #include <sys/wait.h>
@@ -8,7 +9,8 @@
 static char *const nothing[] = { "touched", "nothing", NULL };
 static char *const plain_variables[] = { NULL };
 
-/* Returns the page faults of a child: one of fork where variables is NULL, else one that becomes a program. */
+/* Makes a child, and returns its page faults. variables NULL: the child is forked and ends; else it starts a program
+ * with these variables. */
 static long faults_of_child(const char *self, char *const *variables)
 {
 	pid_t pid = variables ? vfork() : fork();
@@ -32,7 +34,7 @@ static double mean_of_children(const char *self, char *const *variables, int n)
 	return (double)sum / n;
 }
 
-/* Runs this program once more, where it is not preloaded, for the faults of its forks. */
+/* Runs this program once more without the preload, and returns the mean page faults of its forked children. */
 static double mean_of_plain_forks(char *self, char *n_text)
 {
 	char *const arguments[] = { self, n_text, "plain", NULL };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* touches MS: new memory is touched, which takes kernel time that belongs to no system call, then something is computed;
- * a sleep follows, so that no tick comes with the scheduler's. Until the procedures took MS of CPU time. Turns differ in
- * length, since turns of one length that is close to the period's would be met in the same phases for a while. */
+/* touches MS: touches new memory, which takes kernel time that belongs to no system call, then computes, until both
+ * procedures together have taken MS of CPU time. Each turn ends with a sleep, so that ticks do not coincide with the
+ * scheduler's. Turns differ in length: if all had one length close to the period, ticks would come in the same part of
+ * many turns. */
 #include "work.h"
 
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tree N_CHILDREN N_THREADS MS: the process and each child it forks burn that CPU time in each of
- * as many threads. */
+/* tree N_CHILDREN N_THREADS MS: the process and each of N_CHILDREN forked children burn MS of CPU time in each of
+ * N_THREADS threads. */
 #include "work.h"
 
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the programs of known work share: each does work that can be counted and writes what it did,
- * as JSON, into the file that COUNTS_TRUTH names.
+ * What the programs of known work share. Each program does work that can be counted, and writes what it did, as JSON,
+ * into the file that COUNTS_TRUTH names.
  */
 #ifndef EVPROF_TESTS_COUNTS_WORK_H
 #define EVPROF_TESTS_COUNTS_WORK_H
@@ -43,7 +43,7 @@ struct holdings {
 static inline struct holdings work_holdings(void)
 {
 	struct holdings held = { -3,
-		-1 }; /* two dots and the folder's own descriptor do not count */
+		-1 }; /* ".", ".." and the folder's own descriptor are not counted */
 	FILE *status = fopen("/proc/self/statm", "r");
 	DIR *folder;
 	long n_pages;
@@ -67,13 +67,13 @@ static inline void work_write_holdings(
 		early->n_descriptors, late->n_descriptors, early->resident_kib, late->resident_kib);
 }
 
-/* One thread's part: argument is its number, amount what it does. */
+/* The work of one thread: number is the thread's, from 0, and amount is how much it does, (number + 1) times a step. */
 struct worker {
 	pthread_t id;
 	int number;
 	int tid;
 	long amount;
-	long own_count; /* what the kernel says of it, by getrusage(RUSAGE_THREAD) */
+	long own_count; /* the kernel's count of this work, by getrusage(RUSAGE_THREAD) */
 };
 
 static inline void work_run_threads(
