@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Heat in a block whose conductivity depends on its temperature: linear hexahedra, implicit Euler
- * steps, conjugate gradients, all steps by all threads. An example to profile: the phases differ in
- * what they ask of a processor (arithmetic, gathering, streaming, waiting at barriers).
+ * Computes the heat in a block whose conductivity depends on its temperature: linear hexahedra, implicit Euler steps,
+ * conjugate gradients. All threads work on each step. This is an example to profile: its phases load a processor in
+ * different ways (arithmetic, gathering, streaming, waiting at barriers).
  *
- * Letters: N nodes, E elements, Z entries of the matrix (compressed rows).
+ * Letters in shapes: N nodes, E elements, Z entries of the matrix (compressed rows).
  */
 #include <getopt.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define CORNERS 8
 #define ROW_MAX 27 /* neighbours of a node, itself included */
 #define THREADS_MAX 64
-/* Each phase keeps a frame of its own in the profile. */
+/* Marks the functions of phases. They are not inlined, so that each has a frame of its own in the profile. */
 #define PHASE __attribute__((noinline))
 
 struct mesh {
@@ -33,7 +33,7 @@ struct matrix {
 	int *row_start;           /* (N + 1) */
 	int *column;              /* (Z) ascending in a row */
 	double *value;            /* (Z) */
-	int (*position)[CORNERS]; /* (8 E, 8) index in value; NULL where it is searched for */
+	int (*position)[CORNERS]; /* (8 E, 8) index in value; NULL: it is searched for */
 };
 
 struct solver {
@@ -71,7 +71,7 @@ static void *allocate(size_t n_items, size_t size_bytes)
 
 /* ---- mesh and structure of the matrix ---- */
 
-/* A fixed shuffle: meshes of real parts come with no better numbering. */
+/* Numbers the nodes, shuffled alike in each run unless is_ordered: meshes of real parts are numbered no better. */
 static int *number_nodes(int n_nodes, bool is_ordered)
 {
 	int *number = allocate((size_t)n_nodes, sizeof(*number));
@@ -139,7 +139,7 @@ static int compare_ints(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The nodes that share an element with node, ascending; returns their number. */
+/* Finds the nodes that share an element with node, in ascending order. Returns how many they are. */
 static int find_neighbours(const struct mesh *mesh, int node, int out[CORNERS * CORNERS])
 {
 	int n_found = 0, n_unique = 0;
@@ -177,7 +177,7 @@ static double conductivity(double temperature)
 	return 1.0 + 0.5 * exp(-temperature) + 0.1 * sqrt(1.0 + temperature * temperature);
 }
 
-/* Gradients of the eight shape functions at a point of the unit cube, per side length h. */
+/* Computes the gradients of the eight shape functions at a point of the unit cube, for an element of side length h. */
 static void shape_gradients(const double point[3], double h, double out[CORNERS][3])
 {
 	for (int c = 0; c < CORNERS; c++) {
@@ -195,7 +195,7 @@ static void shape_gradients(const double point[3], double h, double out[CORNERS]
 	}
 }
 
-/* Arithmetic: 2 x 2 x 2 Gauss points of each element, its corners gathered. */
+/* Computes each element's stiffness at 2 x 2 x 2 Gauss points: arithmetic, after the corners' values were gathered. */
 PHASE static void compute_elements(struct solver *solver, struct range elements)
 {
 	static const double gauss[2] = { 0.21132486540518713, 0.78867513459481287 };
@@ -225,7 +225,7 @@ PHASE static void compute_elements(struct solver *solver, struct range elements)
 	}
 }
 
-/* Where a column stands in its row. */
+/* Returns the index of a row's column in matrix->column and matrix->value. */
 static int find_column(const struct matrix *matrix, int row, int column)
 {
 	int low = matrix->row_start[row], high = matrix->row_start[row + 1] - 1;
@@ -241,7 +241,7 @@ static int find_column(const struct matrix *matrix, int row, int column)
 	return low;
 }
 
-/* The mesh never changes, so that where its elements go can be found once instead of in each step. */
+/* Finds once to which entries of the matrix each element adds, instead of in each step. The mesh never changes. */
 PHASE static void keep_positions(struct matrix *matrix, const struct mesh *mesh)
 {
 	size_t n_corners = (size_t)mesh->n_elements * CORNERS;
@@ -256,7 +256,7 @@ PHASE static void keep_positions(struct matrix *matrix, const struct mesh *mesh)
 		}
 }
 
-/* Gathering: each row sums its part of the elements around its node; step is dt over the volume. */
+/* Gathers the matrix: each row sums its part of the elements around its node. step: dt over an element's volume. */
 PHASE static void gather_rows(struct solver *solver, struct range rows, double step)
 {
 	const struct mesh *mesh = &solver->mesh;
@@ -304,7 +304,7 @@ PHASE static double sum_products(const double *a, const double *b, struct range 
 	return sum;
 }
 
-/* Every thread gets the same sum, in the order of the threads. */
+/* Returns the dot product over all threads' ranges, added in the order of the threads: all get the same sum. */
 static double dot(struct worker *worker, const double *a, const double *b, struct range range)
 {
 	struct solver *solver = worker->solver;
@@ -318,7 +318,7 @@ static double dot(struct worker *worker, const double *a, const double *b, struc
 	return sum;
 }
 
-/* out = a + factor * b */
+/* Computes out = a + factor * b. */
 PHASE static void add_scaled(
 	double *out, const double *a, double factor, const double *b, struct range range)
 {
