@@ -43,6 +43,7 @@ enum ep_block_type {
 	EP_BLOCK_REGIONS,
 	EP_BLOCK_MADE_CODE,
 	EP_BLOCK_WAIT_REGIONS,
+	EP_N_BLOCK_TYPES, /* one more than the last type; type 0 is none */
 };
 
 /* Tells whether a file begins as a trace: its first member is stored, so that the magic number of the META block stands

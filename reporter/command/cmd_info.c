@@ -11,9 +11,8 @@
 #include "reporter/command/opened.h"
 #include "reporter/load/load.h"
 
-#define N_TYPES 18 /* row 0 has unknown types */
-
-static const char *const type_names[N_TYPES] = {
+/* Row 0 has unknown types. */
+static const char *const type_names[] = {
 	"unknown",
 	"META",
 	"MODULES",
@@ -32,16 +31,18 @@ static const char *const type_names[N_TYPES] = {
 	"PERF_MAP",
 	"REGIONS",
 	"MADE_CODE",
+	"WAIT_REGIONS",
 };
+_Static_assert(EP_ARRAY_SIZE(type_names) == EP_N_BLOCK_TYPES, "each type of block has a name");
 
 struct counts {
-	uint64_t n_blocks[N_TYPES], bytes[N_TYPES];
+	uint64_t n_blocks[EP_N_BLOCK_TYPES], bytes[EP_N_BLOCK_TYPES];
 };
 
 static void count_block(void *context, const struct ep_block *block)
 {
 	struct counts *counts = context;
-	int row = block->type < N_TYPES ? block->type : 0;
+	int row = block->type < EP_N_BLOCK_TYPES ? block->type : 0;
 
 	counts->n_blocks[row]++;
 	counts->bytes[row] += EP_BLOCK_HEADER_BYTES + block->size_bytes;
@@ -49,12 +50,12 @@ static void count_block(void *context, const struct ep_block *block)
 
 static void print_blocks(const struct counts *counts)
 {
-	printf("\n  %-10s %10s %14s\n", "block", "number", "bytes inflated");
-	for (int i = 1; i <= N_TYPES; i++) {
-		int row = i % N_TYPES;
+	printf("\n  %-12s %10s %14s\n", "block", "number", "bytes inflated");
+	for (int i = 1; i <= EP_N_BLOCK_TYPES; i++) {
+		int row = i % EP_N_BLOCK_TYPES;
 
 		if (counts->n_blocks[row])
-			printf("  %-10s %10" PRIu64 " %14" PRIu64 "\n", type_names[row],
+			printf("  %-12s %10" PRIu64 " %14" PRIu64 "\n", type_names[row],
 				counts->n_blocks[row], counts->bytes[row]);
 	}
 }

@@ -268,6 +268,8 @@ def check_waits(folder):
     check("waits: those of a thread without regions are in none", not joins, joins)
     text = subprocess.run([evreport, "--region", "inner", "--by", "wait", trace], stdout=subprocess.PIPE, text=True).stdout
     check("waits: the text has them", "wait_in_regions" in text and "wait_in_none" not in text, text)
+    info = subprocess.run([evreport, "info", trace], check=True, text=True, stdout=subprocess.PIPE).stdout
+    check("waits: info names all blocks", "WAIT_REGIONS" in info and "unknown" not in info, info)
 
 
 def check_handler_anywhere(folder):
