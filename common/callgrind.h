@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Callgrind's events in the order of its columns (valgrind manual, 6.2.3), with evprof's names. */
+/* Callgrind's events in the order of the columns of callgrind's files (valgrind manual, 6.2.3), and evprof's names. */
 #ifndef EVPROF_COMMON_CALLGRIND_H
 #define EVPROF_COMMON_CALLGRIND_H
 
@@ -44,9 +44,10 @@ static const struct {
 };
 
 /*
- * Columns that evprof run adds behind callgrind's: floating-point arithmetic by class, without callees. A column has
- * the executions of the instructions that the disassembly assigns to the class. The operations are those that Intel's
- * FP_ARITH events count. valgrind executes instructions of at most 256 bits.
+ * Columns that evprof run adds after callgrind's columns: floating-point arithmetic by class. A column counts how often
+ * the instructions of a class were executed; the costs of a call have no such counts. The disassembly tells the class
+ * of an instruction. The operations are those that Intel's FP_ARITH events count. There is no class of 512 bits, since
+ * valgrind does not execute such instructions.
  */
 enum ep_floating_operation { EP_FLOATING_ADD, EP_FLOATING_MUL, EP_FLOATING_DIV, EP_FLOATING_FMA };
 enum ep_floating_width { EP_FLOATING_SCALAR, EP_FLOATING_128, EP_FLOATING_256 };
@@ -54,7 +55,7 @@ enum ep_floating_width { EP_FLOATING_SCALAR, EP_FLOATING_128, EP_FLOATING_256 };
 #define EP_FLOATING_CLASS(width, is_single, operation)                                             \
 	(((unsigned)(width)*2 + (is_single)) * 4 + (unsigned)(operation))
 #define EP_N_FLOATING_CLASSES 24
-#define EP_FLOATING_UNREAD EP_N_FLOATING_CLASSES /* instructions whose code is in no file */
+#define EP_FLOATING_UNREAD EP_N_FLOATING_CLASSES /* code that is in no file or cannot be decoded */
 #define EP_N_FLOATING_EVENTS (EP_N_FLOATING_CLASSES + 1)
 
 #define EP_FLOATING_ROWS(width, precision, letters)                                                \
@@ -78,7 +79,8 @@ static const struct {
 	{ "instructions-unread", "Iunread" },
 };
 
-/* Tells whether each run by valgrind has this event, whatever events the user asked for. */
+/* Tells whether name is a floating-point event. evprof run counts these events from the executions of instructions, so
+ * callgrind need not count them. */
 static inline bool ep_is_floating_event(const char *name)
 {
 	for (int i = 0; i < EP_N_FLOATING_EVENTS; i++)
@@ -87,8 +89,8 @@ static inline bool ep_is_floating_event(const char *name)
 	return false;
 }
 
-/* Returns KCachegrind's cycle estimation (its event type CEst): Ir + 10 Bm + 10 L1m + 20 Ge + 100 LLm. Ge, events of
- * the bus, are not collected. */
+/* Returns KCachegrind's cycle estimation (event type CEst of KCachegrind): Ir + 10 Bm + 10 L1m + 20 Ge + 100 LLm. The
+ * term of Ge, events of the bus, is left out, since evprof does not collect them. */
 static inline uint64_t ep_callgrind_cycles(const uint64_t counts[EP_N_CALLGRIND_EVENTS])
 {
 	uint64_t mispredicted = counts[EP_CALLGRIND_BCM] + counts[EP_CALLGRIND_BIM];

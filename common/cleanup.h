@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Local variables that own something: EP_AUTOFREE char *p = NULL; EP_AUTOCLOSE int fd = -1; EP_AUTOFCLOSE FILE *f =
- * NULL. Setting the variable to NULL or -1 passes the ownership on.
+ * Attributes of local variables whose memory or file is freed or closed at the end of the variable's scope: EP_AUTOFREE
+ * char *p = NULL; EP_AUTOCLOSE int fd = -1; EP_AUTOFCLOSE FILE *f = NULL. A function that hands the memory or file to
+ * its caller sets the variable to NULL or -1, so that nothing is freed or closed.
  */
 #ifndef EVPROF_COMMON_CLEANUP_H
 #define EVPROF_COMMON_CLEANUP_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command of one of the programs: a file (cmd_NAME.c) and a row in its program's table. */
+/* A command of one of the programs. Each command has a file (cmd_NAME.c) and a row in the program's table. */
 #ifndef EVPROF_COMMON_COMMAND_H
 #define EVPROF_COMMON_COMMAND_H
 
-/* Runs a command with its NAME as argv[0], like main(). Returns the exit status: 0 success, 1 the input could not be
- * used, 2 wrong usage. */
+/* Runs a command, like main(); argv[0] is the command's NAME. Returns the exit status: 0 success, 1 the input could not
+ * be used, 2 wrong usage. */
 typedef int (*ep_command_fn)(int argc, char **argv);
 
 struct ep_command {

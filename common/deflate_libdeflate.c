@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Implements deflate.h by libdeflate, whose objects are its own opaque types. */
+/* Implements deflate.h by libdeflate. The objects of deflate.h are libdeflate's own objects under another type name. */
 #include "common/deflate.h"
 
 #include <errno.h>
@@ -38,8 +38,8 @@ size_t ep_deflater_deflate(
 	return libdeflate_deflate_compress(compressor(deflater), in, size, out, capacity);
 }
 
-/* Uses zlib's function: libdeflate's examines the CPU by an instruction that takes 10 us in a virtual machine, some six
- * times in each process. */
+/* Uses zlib's function, since the first call of libdeflate's function in a process examines the CPU by some six
+ * instructions, each of which takes 10 us in a virtual machine. */
 uint32_t ep_deflater_crc32(const uint8_t *in, size_t size)
 {
 	return crc32(0, in, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Formats errors that a person will read. Any thread may use it; not for signal handlers. */
+/* Formats errors that a person will read. Any thread may call these functions; signal handlers must not. */
 #include "common/error.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ void ep_error_print(const struct ep_error *err, const char *program)
 {
 	const char *separator = err->where[0] ? ": " : "";
 	struct ep_error shown =
-		*err; /* the text may contain control characters from arguments and file names */
+		*err; /* a copy, to clean: arguments and file names may have control characters */
 
 	ep_foreign_text_clean(shown.where, strlen(shown.where), EP_FOREIGN_LINES);
 	ep_foreign_text_clean(shown.message, strlen(shown.message), EP_FOREIGN_LINES);

@@ -19,7 +19,8 @@ struct ep_error {
  * -EINVAL, ...)". */
 int ep_fail(struct ep_error *err, int code, const char *format, ...) EP_PRINTF(3, 4);
 
-/* Does the same with a place. line and column count from 1; 0: not known, and left out. */
+/* A place for ep_fail_at, which does the same as ep_fail and sets err->where to the place. line and column count from
+ * 1; 0: the number is not known, and is left out. */
 struct ep_place {
 	const char *file;
 	unsigned line;
@@ -31,8 +32,8 @@ int ep_fail_at(struct ep_error *err, int code, struct ep_place place, const char
 /* Prints "PROGRAM: WHERE: MESSAGE" on stderr, one line. */
 void ep_error_print(const struct ep_error *err, const char *program);
 
-/* Returns the exit status of a command that succeeded: 0, or 1 with a line on stderr where its output could not be
- * written completely. */
+/* Flushes stdout at the end of a command that succeeded, and returns the command's exit status: 0, or 1 with a line on
+ * stderr if the output could not be written completely. */
 int ep_flush_stdout(const char *program) EP_MUST_CHECK;
 
 #endif

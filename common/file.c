@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Opens and reads files. Any thread may use it; not for signal handlers. */
+/* Opens and reads files. Any thread may call these functions; signal handlers must not. */
 #include "common/file.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ static void close_gz(gzFile *gz)
 		gzclose(*gz);
 }
 
-/* Returns why a file is not read, or NULL. The null device counts as an empty file. Other devices may never end, may
- * wait, or may act when they are opened. */
+/* Returns why a file is refused; NULL: it is accepted. fd -1: the file is not open yet. The null device counts as an
+ * empty file. Input from other devices may never end, or may block, and opening a device may have effects. */
 static const char *objection_to(const struct stat *st, int fd)
 {
 	if (S_ISDIR(st->st_mode))
@@ -82,7 +82,7 @@ static int open_input(const char *path, gzFile *out_gz, bool *out_is_pipe, struc
 	return 0;
 }
 
-/* The most that is read from a pipe, which may never end: all of it is kept in memory. */
+/* The most bytes that are read from a pipe. A pipe may never end, and all its bytes are kept in memory. */
 #define PIPE_MOST_BYTES (256u << 20)
 
 int ep_file_read(const char *path, char **out_text, size_t *out_size_bytes, struct ep_error *err)

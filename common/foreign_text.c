@@ -7,8 +7,9 @@
 
 #include "common/cleanup.h"
 
-/* UTF-8 characters that a terminal executes, besides those of ASCII: C1 controls, marks and overrides of the writing
- * direction (a name could hide its true order), and ends of lines. */
+/* Characters outside of ASCII that a terminal executes, in UTF-8: C1 controls, marks and overrides of the writing
+ * direction (which show the letters of a name in another order), and ends of lines. lead has the bytes before the
+ * last one, which is from first to last. */
 static const struct {
 	const char *lead;
 	uint8_t first, last;
@@ -20,7 +21,7 @@ static const struct {
 	{ "\xe2\x81", 0xa6, 0xa9 }, /* U+2066 to 2069 */
 };
 
-/* Returns how many bytes at text form such a character; 0: none does. */
+/* Returns the number of bytes of the character at text if a terminal executes it; 0: a terminal does not. */
 static size_t obeyed_bytes(const char *text, size_t size)
 {
 	for (size_t i = 0; i < EP_ARRAY_SIZE(obeyed); i++) {
@@ -47,10 +48,11 @@ static bool is_plain(uint8_t byte)
 struct walk {
 	const char *text, *kept;
 	size_t size, at;
-	size_t n_open; /* bytes that still belong to the character before at */
+	size_t n_open; /* bytes from at on that belong to a character which began before at */
 };
 
-/* Advances behind the next character that a terminal executes. Returns its bytes; 0: the end is reached. */
+/* Advances w->at past the next character that a terminal executes and that is not in kept. Returns the number of bytes
+ * of this character; 0: there is none before the end of the text. */
 static size_t next_obeyed(struct walk *w)
 {
 	while (w->at < w->size) {
@@ -64,7 +66,7 @@ static size_t next_obeyed(struct walk *w)
 			continue;
 		}
 		n = obeyed_bytes(here, w->size - w->at);
-		/* Outside of a UTF-8 character such a byte is a C1 control for a Latin-1 terminal. */
+		/* A byte from 0x80 to 0x9f outside of UTF-8 characters is a C1 control for a Latin-1 terminal. */
 		if (!n && !w->n_open && byte >= 0x80 && byte <= 0x9f)
 			n = 1;
 		if (n == 1 && memchr(w->kept, byte, strlen(w->kept)))

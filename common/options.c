@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Passes a table of options to getopt_long and handles the results. For one thread only. */
+/* Passes a table of options to getopt_long and handles the results. Only one thread may call these functions. */
 #include "common/options.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_CODE 256 /* plus the row's index: above the code of each letter */
+#define LONG_CODE 256 /* row i has the code LONG_CODE + i, above the code of each letter */
 
 static void print_usage(const struct ep_options *options, FILE *out)
 {
@@ -55,7 +55,7 @@ static int take_count(const struct ep_option *row, const char *value)
 	char *end;
 	unsigned long count = strtoul(value, &end, 10);
 
-	/* strtoul would also accept blanks and a sign */
+	/* strtoul would also accept blanks and a sign before the digits */
 	if (*value < '0' || *value > '9' || *end || (double)count < row->least ||
 		(double)count > row->most || count > UINT32_MAX)
 		return -EINVAL;
@@ -127,7 +127,7 @@ static void make_tables(const struct ep_options *options, struct getopt_tables *
 	out->longs[n + 1] = (struct option){ 0 };
 }
 
-/* Returns the row of a code that getopt_long returned, which is not one of getopt's own ('?', 'h'). */
+/* Returns the row of a code that getopt_long returned. code is not '?' (an error) or 'h' (help), which have no row. */
 static const struct ep_option *row_of(const struct ep_option *rows, int code)
 {
 	if (code >= LONG_CODE)
@@ -144,7 +144,7 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 	int code;
 
 	make_tables(options, &tables);
-	optind = 0; /* starts anew, in whatever state another command line left getopt */
+	optind = 0; /* makes getopt begin again if it has read another command line before */
 	opterr = !options->is_quiet;
 	while ((code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) != -1) {
 		const struct ep_option *row;
@@ -162,7 +162,8 @@ static int read_options(const struct ep_options *options, int argc, char **argv)
 	return EP_OPTIONS_READ;
 }
 
-/* Prints a line for each row: its name, its letter or nothing, and the kind of its value, or nothing where it has none. */
+/* Prints a line for each option: the name, the letter and the description of the value, with tabs between. The letter
+ * is empty if the option has none. The description is empty if the option needs no value. */
 static int list_rows(const struct ep_option *rows)
 {
 	static const char any_value[] = "a value";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads numbers and sizes from texts. Any thread may use it. */
+/* Reads numbers and sizes from texts. Any thread may call these functions. */
 #include "common/size.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* CSV tables of counts. Any thread may use it; not for signal handlers. */
+/* Reads and writes CSV tables of counts. Any thread may call these functions; signal handlers must not. */
 #include "common/table.h"
 
 #include <errno.h>
@@ -156,7 +156,7 @@ static int read_row(const struct table_reader *r, struct ep_table *t, size_t row
 
 static bool at_last_line(const struct table_reader *r, size_t n_columns)
 {
-	/* With one column an empty line is a slice without a measurement, except at the end of the file. */
+	/* In a table of one column an empty line is a row. In others, blank lines at the end are no rows. */
 	if (r->at >= r->end)
 		return true;
 	return n_columns > 1 && strspn(r->at, " \t\r\n") >= (size_t)(r->end - r->at);

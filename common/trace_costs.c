@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Writes and reads blocks of callgrind's costs, which are pieces of its files. Nothing here allocates. */
+/* Encodes and decodes COSTS blocks, each a piece of a file of costs that callgrind wrote. Nothing here allocates. */
 #include <errno.h>
 
 #include "common/trace.h"

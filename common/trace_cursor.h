@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads numbers and strings of a block's body one after another. Any thread may use it. */
+/* Reads numbers and strings of a block's body one after another. Any thread may call these functions. */
 #ifndef EVPROF_COMMON_TRACE_CURSOR_H
 #define EVPROF_COMMON_TRACE_CURSOR_H
 
@@ -11,7 +11,7 @@
 
 #include "common/trace.h"
 
-/* A bounded reader of varints. After an error bad is set, and all later numbers are zero. */
+/* A bounded reader of varints. bad is set at the first error and stays set; numbers that are read later are invalid. */
 struct ep_cursor {
 	const uint8_t *at, *end;
 	bool bad;
@@ -27,8 +27,9 @@ static inline size_t ep_cursor_left(const struct ep_cursor *c)
 	return c->end - c->at;
 }
 
-/* Reads a varint of at most eight bytes at once, where eight bytes are there. Counts that vary have different numbers
- * of bytes, which no branch can predict. Returns false where the varint is longer. */
+/* Reads a varint of at most eight bytes by one load of eight bytes, which must be left. A loop over the bytes would be
+ * slower: the lengths of varying counts differ, and the CPU cannot predict when the loop ends. Returns false if the
+ * varint is longer. */
 static inline bool ep_get_from_word(struct ep_cursor *c, uint64_t *out_value)
 {
 	uint64_t word, stops;
@@ -39,7 +40,7 @@ static inline bool ep_get_from_word(struct ep_cursor *c, uint64_t *out_value)
 	if (!stops)
 		return false;
 	c->at += (size_t)__builtin_ctzll(stops) / 8 + 1;
-	word &= stops ^ (stops - 1); /* bits up to the first byte that ends a varint */
+	word &= stops ^ (stops - 1); /* keeps the bytes up to the end of the varint */
 	word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
 	word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
 	*out_value = (word & 0x0fffffff) | (word & 0x0fffffff00000000) >> 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Decodes the bodies of blocks, except SAMPLES (trace_decode_samples.c). Every length comes from a file, and is
- * compared with the bytes that are left before it is used or memory is allocated. Any thread may use it.
+ * Decodes the bodies of most blocks; trace_decode_samples.c decodes SAMPLES. Every length comes from a file, so it is
+ * compared with the bytes that are left before it is used or memory is allocated. Any thread may call these functions.
  */
 #include "common/trace.h"
 
@@ -100,15 +100,16 @@ int ep_modules_next(const struct ep_block *block, size_t *at, struct ep_module *
 
 /* ---- STACKS ---- */
 
-/* The last address of each module among the nodes of one block. Blocks have few modules: a hash table would be no
- * faster than this list, in which the last found module moves to the front. */
+/* The address of the last node of a module so far in the block. The module's next node is encoded as a difference from
+ * this address. Blocks have few modules, so a hash table would be no faster than the list of last_addresses, in which a
+ * module moves to the front when it is found. */
 struct last_address {
 	uint32_t module_id;
 	uint64_t address;
 };
 
 struct last_addresses {
-	struct last_address *rows; /* (n_nodes), since every node may have another module */
+	struct last_address *rows; /* room for n_nodes, since every node may have another module */
 	uint32_t n_rows;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Decodes SAMPLES blocks column by column: they are most of a trace, and most of the time to read it. */
+/* Decodes SAMPLES blocks. They are the largest part of a trace and take most of the time to read it, so each column
+ * is decoded by a loop of its own, which is fast. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,12 @@ struct sample_columns {
 	uint64_t sizes[EP_N_FIXED_COLUMNS + EP_TRACE_MAX_EVENTS];
 	uint64_t time_us;
 	uint32_t n_events;
-	uint32_t flags;        /* all flags that any sample has, once all are read */
+	uint32_t flags;        /* bitwise or of the samples' flags, after get_samples */
 	struct ep_cursor rest; /* the columns of the events */
 };
 
-/* Sets the columns. A fixed column has at least one byte for each sample: this bounds n_samples, and so the memory that
- * is allocated. */
+/* Sets the columns. Refuses a fixed column with less than one byte for each sample: so the size of the block limits
+ * n_samples, and the memory that the caller allocates for the samples. */
 static int open_columns(struct ep_cursor *c, uint32_t n_samples, struct sample_columns *columns)
 {
 	for (uint32_t i = 0; i < EP_N_FIXED_COLUMNS + columns->n_events; i++)
@@ -52,7 +53,8 @@ static uint8_t any_bits(const uint8_t *bytes, uint32_t n)
 	return (uint8_t)(any | any >> 8);
 }
 
-/* Reads a value that mostly has one byte or two, without a branch on which. */
+/* Reads a value that mostly has one or two bytes. There is no branch between one and two bytes, which the CPU may
+ * mispredict. */
 static inline uint64_t get_short(struct ep_cursor *c)
 {
 	uint32_t first, second, has_two;
@@ -68,7 +70,8 @@ static inline uint64_t get_short(struct ep_cursor *c)
 	return (first & 0x7f) | (second << 7 & -has_two);
 }
 
-/* Reads (n) values of a column. In most columns all values are 0, or all are small. */
+/* Reads n values of a column into out (n). In most columns all values are 0, or all have one byte; these two cases need
+ * no decoding of varints. */
 static void get_some(struct ep_cursor *column, uint32_t n, uint64_t *out)
 {
 	struct ep_cursor c = *column; /* a copy, so that the compiler keeps it in registers */
@@ -91,7 +94,8 @@ struct sample_before {
 	int64_t group;
 };
 
-/* Returns the group after the last one in turn, or that which turn names. */
+/* Returns the group of a sample: (before + 1 + turn) modulo n_groups. before is the group of the sample before, or -1.
+ * turn 0: the groups took turns in their order. */
 static inline int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 {
 	int64_t group = before + 1;
@@ -103,11 +107,11 @@ static inline int64_t next_group(int64_t before, int64_t turn, int64_t n_groups)
 	return (turn % n_groups + group + n_groups) % n_groups;
 }
 
-/* Values of the fixed columns for some samples. */
+/* Values of the fixed columns for at most SAMPLES_AT_ONCE samples. */
 typedef uint64_t fixed_values[EP_N_FIXED_COLUMNS][SAMPLES_AT_ONCE];
 
-/* Builds n samples, and collects their flags. Returns false where a node or flags exceed 32 bits, since the trace is
- * damaged. */
+/* Builds n samples, and adds their flags to *io_flags by bitwise or. Returns false if a node or flags exceed 32 bits,
+ * which only a damaged trace has. */
 static bool put_samples(const fixed_values values, uint32_t n, const struct ep_groups *groups,
 	struct sample_before *io_before, uint32_t *io_flags, struct ep_sample *out_samples)
 {
@@ -176,7 +180,8 @@ static void put_zeros(uint32_t n, size_t n_events, uint64_t *value)
 		*value = 0;
 }
 
-/* Reads column event of (n_samples, n_events). Some events almost never happen, so a column of zeros is handled apart. */
+/* Reads the column of an event into samples->values (n_samples, n_events). Some events almost never happen, so a column
+ * that has only zeros is filled without decoding. */
 static int get_values(struct ep_cursor column, const struct ep_groups *groups, uint32_t event,
 	bool has_all_run, struct ep_samples *samples)
 {

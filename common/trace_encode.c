@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Encodes traces: varints, headers of blocks, members. Runs in signal handlers in the profiled program: after
- * ep_packer_create nothing here allocates, locks or makes system calls.
+ * Encodes traces: varints, headers of blocks, members. Signal handlers in the profiled program call these functions, so
+ * none of them allocates, locks or makes system calls, except ep_packer_create and ep_packer_destroy.
  */
 #include "common/trace.h"
 
@@ -109,7 +109,7 @@ void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size)
 {
 	uint8_t *at = ep_wire_reserve(wire, size);
 
-	if (at && size) /* bytes may be NULL where size is 0 */
+	if (at && size) /* bytes may be NULL if size is 0 */
 		memcpy(at, bytes, size);
 }
 
@@ -154,7 +154,7 @@ void ep_block_finish(struct ep_wire *wire, size_t header_at)
 	put_le32(wire->data + header_at + 8, wire->size_bytes - header_at - EP_BLOCK_HEADER_BYTES);
 }
 
-/* A packer is only its deflate state. */
+/* A packer has no data besides its deflate state, so a packer is the ep_deflater under another type name. */
 struct ep_packer *ep_packer_create(void)
 {
 	return (struct ep_packer *)ep_deflater_create();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Encodes and decodes MACHINE blocks. Their values are numbered, so that later versions may add some. The encoder runs
- * in signal handlers, as in trace_encode.c. */
+/* Encodes and decodes MACHINE blocks. Each value follows its number, so that later versions can add values, which older
+ * readers skip. The encoder runs in signal handlers, so it follows the rules of trace_encode.c. */
 #include "common/trace.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ void ep_machine_times_encode(
 	ep_block_finish(wire, at);
 }
 
-/* Reads a number. Returns the position behind it; NULL: there is no number. */
+/* Reads the number at position at. Returns the position after the number; NULL: there is no number, or at is NULL. */
 static const uint8_t *take(const uint8_t *at, const struct ep_block *block, uint64_t *out_value)
 {
 	size_t n = at ? ep_varint_get(at, block->body + block->size_bytes, out_value) : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Decodes gzip members and the headers of the blocks in them. Every length comes from a file, and is compared with the
- * bytes that are left before it is used. Any thread may use it.
+ * Decodes gzip members and the headers of the blocks in them. Every length comes from a file, so it is compared with
+ * the bytes that are left before it is used. Any thread may call these functions.
  */
 #include "common/trace.h"
 

@@ -7,8 +7,8 @@
 
 #include "common/trace_cursor.h"
 
-/* Reads the number of records, each of at least least_bytes, and allocates memory for them. NULL: c is bad, or there is
- * no memory. */
+/* Reads the number of records, each of at least least_bytes, and allocates memory for them. NULL: c->bad is set, or
+ * there is no memory. */
 static void *get_records(
 	struct ep_cursor *c, size_t least_bytes, size_t record_bytes, uint32_t *out_n)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Encodes and decodes WAITS and WAIT_REGIONS blocks. The encoders run in signal handlers, as in trace_encode.c. */
+/* Encodes and decodes WAITS and WAIT_REGIONS blocks. The encoders run in signal handlers, so they follow the rules of
+ * trace_encode.c. */
 #include "common/trace.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory that is appended to. Where something does not fit, overflow is set and nothing more is appended. */
+/* The memory to which bytes are appended. If bytes do not fit, overflow is set and nothing more is appended. */
 struct ep_wire {
 	uint8_t *data;
 	size_t size_bytes;
@@ -28,7 +28,7 @@ static inline int64_t ep_unzigzag(uint64_t value)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* Writes at most 10 bytes to out, which must have room; returns their number. */
+/* Writes value to out, which has room for 10 bytes. Returns the number of bytes written. */
 static inline size_t ep_varint_put(uint8_t *out, uint64_t value)
 {
 	size_t n = 0;
@@ -47,7 +47,7 @@ static inline uint32_t ep_varint_bytes(uint64_t value)
 	return (70 - (uint32_t)__builtin_clzll(value | 1)) / 7;
 }
 
-/* Returns the number of bytes taken from [in, end); 0: they are no varint of 64 bits. */
+/* Reads a varint from [in, end). Returns the number of its bytes; 0: no varint of at most 64 bits is complete there. */
 static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64_t *out_value)
 {
 	uint64_t value = 0;
@@ -64,13 +64,13 @@ static inline size_t ep_varint_get(const uint8_t *in, const uint8_t *end, uint64
 	return 0;
 }
 
-/* Returns room for size bytes, which the caller writes. NULL: there is no room, and overflow is set. */
+/* Appends size bytes, which the caller writes at the returned address. NULL: they do not fit, and overflow is set. */
 uint8_t *ep_wire_reserve(struct ep_wire *wire, size_t size);
 void ep_wire_u(struct ep_wire *wire, uint64_t value);
 void ep_wire_s(struct ep_wire *wire, int64_t value);
 /* Appends the bytes without their length. */
 void ep_wire_bytes(struct ep_wire *wire, const void *bytes, size_t size);
-/* Appends the length, then the bytes. */
+/* Appends the number of bytes as a varint, then the bytes. */
 void ep_wire_string(struct ep_wire *wire, const void *bytes, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The handler runs in any thread: it reads memory that is never freed, and makes only system calls. */
+/* The signal handler may run in any thread, so it reads only memory that is never freed and makes only system calls. */
 #include "common/unfinished.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 #include "common/cleanup.h"
 
-#define N_FILES 128 /* each thread writes one file at a time; a file without room is not removed */
+#define N_FILES 128 /* a thread writes one file at a time; more files than these are not removed */
 #define PATH_BYTES 4096
 
 static struct unfinished {
@@ -22,7 +22,8 @@ enum { IS_FREE, IS_BEING_SET, IS_UNFINISHED };
 
 static const int ending[] = { SIGHUP, SIGINT, SIGTERM };
 
-/* Removes the files. The signal is blocked until the handler returns, and then has its default action. */
+/* Removes the files and raises the signal again. That signal is blocked until the handler returns; then its default
+ * action, which SA_RESETHAND has restored, ends the process. */
 static void on_end(int signal)
 {
 	for (size_t i = 0; i < N_FILES; i++)
