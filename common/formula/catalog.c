@@ -148,7 +148,8 @@ static char *key_of_served(const struct ep_catalog *catalog, const char *serves)
 	return first ? strdup(key ? key : first) : NULL;
 }
 
-/* Sets the keys of files that evcal wrote: they have the identifier of the CPU that was measured, but no key. */
+/* Sets the short name of the CPU (cpu) of files that evcal wrote. These files say only the identifier of the CPU that
+ * was measured (serves). */
 static int add_keys(struct ep_catalog *catalog, struct ep_error *err)
 {
 	for (uint32_t i = 0; i < catalog->n_entries; i++) {

@@ -177,7 +177,7 @@ static int move_aside(
 		return rc ? make_way(path, err) : 0;
 	if (ep_sys(__NR_renameat2, AT_FDCWD, path, AT_FDCWD, old, 0))
 		return ep_fail(err, -EACCES,
-			"%s: cannot be moved aside to %s.old; remove it or name another with evprof run -o or EVPROF_OUTPUT",
+			"%s exists and cannot be renamed to %s.old; remove it, or name another file with evprof run -o or EVPROF_OUTPUT",
 			path, path);
 	if (!is_another(out, old, st))
 		return 0;
@@ -225,7 +225,7 @@ int ep_out_create(struct ep_out *out, const char *path, struct ep_error *err)
 	}
 	if (fd < 0)
 		return ep_fail(err, fd,
-			"%s: cannot be written: %s; name a place that can with evprof run -o or EVPROF_OUTPUT",
+			"%s: cannot be written: %s; name a file that can be written with evprof run -o or EVPROF_OUTPUT",
 			path, strerror(-fd));
 	return adopt(out, fd, err);
 }

@@ -35,8 +35,8 @@ void ep_annotate_mark_shown(const bool *has_time, uint32_t n, bool shows_all, bo
 enum ep_turn_verdict {
 	EP_TURN_UNKNOWN,  /* the turn was not measured, or the error of its cycles is not known */
 	EP_TURN_AS_BOUND, /* measured and bound agree within the error of the bound */
-	EP_TURN_SLOWER,   /* the turn is slower: the bound's limit is not the only one */
-	EP_TURN_QUICKER,  /* the turn is quicker, so that the bound is wrong */
+	EP_TURN_SLOWER, /* the turn is slower: it loses time to something that the bound leaves out */
+	EP_TURN_QUICKER, /* the turn is quicker, so that the bound is wrong */
 };
 
 /* Sets loop->measured if the instructions of the iteration, whose time is turn_ns, take most of the loop's

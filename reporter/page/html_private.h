@@ -61,7 +61,8 @@ void ep_html_metrics_put(const struct ep_html_page *page);
 /* Tells whether all changes are finite numbers. If a count is wrong by far, some are not, and the page leaves the error
  * out. The shape of changes is (n_bins, EP_N_REPLICAS). */
 bool ep_html_changes_are_known(const float *changes, uint32_t n_bins);
-/* Writes the changes of those events that the page needs. The shape of is_used is (n_events of the report). */
+/* Writes, for each bin of the timeline, how much each replica of the estimates changes the counts of the events that
+ * the page needs. The shape of is_used is (n_events of the report). */
 void ep_html_changes_put(const struct ep_html_page *page, const bool *is_used);
 /* Writes the ranks, and a heat map of all of them over time. Returns 0 or -ENOMEM. */
 int ep_html_ranks_put(const struct ep_html_page *page) EP_MUST_CHECK;

@@ -198,7 +198,7 @@ static void say_procedures(struct ep_words *b, const struct first_rows *first)
 	else
 		ep_say(b,
 			ep_text(b,
-				"The CPU time is spread over %u procedures: the largest %s %s. What called them says more: see How it got there.",
+				"The CPU time is spread over %u procedures: the largest %s %s. See the table 'How it got there' for their callers.",
 				b->report->procedures.n_rows, first->n == 1 ? "is" : "are",
 				list_rows(b, first)));
 }
@@ -349,7 +349,7 @@ static void say_library_place(struct ep_words *b, const struct ep_report_row *ro
 	else
 		ep_say(b,
 			ep_text(b,
-				"%s is code of %s: the table How it got there shows what calls it, evreport --callers the share of each caller.",
+				"%s is code of %s. See the table 'How it got there' for its callers; evreport --callers shows the share of each.",
 				name, row->module_name));
 }
 

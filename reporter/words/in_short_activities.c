@@ -62,7 +62,7 @@ static const char *advice_for(const struct ep_report *r, enum ep_activity activi
 	const char *advice = ep_activity_words[activity].advice;
 
 	if (waits_for_cpus(r, activity))
-		return "The threads that they wait for often had no CPU: see below.";
+		return "Much of this time may be waiting for threads that had no CPU: see below.";
 	return activity == EP_ACTIVITY_MPI && knows_ranks(r) ? NULL : advice;
 }
 

@@ -398,13 +398,13 @@ ROWS = [
     ("<program~> took <share> % of the CPU time, in <n> of <all> processes.", check_programs),
     ("The programs that took most of the CPU time: <list~>.", check_programs),
     ("Of the rest most went to <list~>.", check_list),
-    ("The CPU time is spread over <n> procedures: the largest {is|are} <list~>. What called them says more: see How it got there.",
+    ("The CPU time is spread over <n> procedures: the largest {is|are} <list~>. See the table 'How it got there' for their callers.",
      check_spread),
     ("<share> % of the CPU time was spent in <runtime~>, <library~>, which carries out the program's own code.", check_library),
     ("<share> % of the CPU time was spent in a library, <library~>, not in the program's own code.", check_library),
     ("<share> % of the CPU time was spent in the kernel, for the program (system calls, page faults).{ evprof run --kernel shows which "
      "procedures cause it.|}", check_kernel),
-    ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ The threads that they wait for often had no CPU: see below.|<advice~>|}",
+    ("<share> % of the CPU time went to <activity~>{: <entries~>|}.{ Much of this time may be waiting for threads that had no CPU: see below.|<advice~>|}",
      check_activity, lambda said: said["activity"] in ACTIVITIES),
     ("<share> % of the CPU time went to <list~> %).", check_sum),
     ("Together with library code that is compiled into them (from headers), the program's own procedures take: <list~>.", check_headers),
@@ -454,7 +454,7 @@ ROWS = [
      "(<cpu> % of the CPU time)}{, <total> % with what it calls|}.", check_look),
     ("<name~> is code of <library~>, called by a script in <language~>.", check_callers),
     ("<name~> is code of <library~>; <part> % of its time is spent for <caller~>: look there first.", check_busy_for),
-    ("<name~> is code of <library~>: the table How it got there shows what calls it, evreport --callers the share of each caller.", check_callers),
+    ("<name~> is code of <library~>. See the table 'How it got there' for its callers; evreport --callers shows the share of each.", check_callers),
     ("<part> % of the time of <name~> is spent for <caller~>: look there first.", check_busy_for),
     ("<program~> got memory from the kernel again and again, in <faults> page faults{, most of them in <place~>|}, <times> times the most "
      "that it had at once, and the kernel clears each page first. Allocate memory once and keep it for the next iteration; where malloc "

@@ -119,7 +119,7 @@ FIELD_TEXTS = {  # what stands in a field of a pattern
     "two processes of this trace had that process ID", "The same holds for", "evprof names the functions of CPython", "name the script's functions",
     "own profilers tell", "writes them to /tmp/perf-PID.map", "dotnet with DOTNET", "PyPy does not tell", "LuaJIT, as it is usually",
     "of them from disk", "Its CPU ran at", "the thread with most of them was", "Other programs used", "Look at what else runs",
-    "it was ready to run for", "the host took", "The others wait for it", "Work spread more evenly", "The threads that they wait for",
+    "it was ready to run for", "the host took", "The others wait for it", "Work spread more evenly", "Much of this time may be waiting",
     "whose holder waited for", "whose holder computed in", "computes no longer than the others", "The same holds for", "a part of the run",
     "some of a process's threads", "code made at run time", "regions of a thread", "in the report, which keeps", "nearly all", "%u processes",
     "regions of all threads (a region", "heat, a limit of power or clock", "s longer in the kernel", "run where no other program runs",

@@ -278,7 +278,7 @@ TEST(where_to_look)
 		"with what it calls."));
 	s.procedures[1].module = "/usr/lib/libx.so.1";
 	s.procedures[1].module_name = "libx.so.1";
-	CHECK(says(&s, "gather is code of libx.so.1: the table How it got there"));
+	CHECK(says(&s, "gather is code of libx.so.1. See the table 'How it got there'"));
 	s.procedures[3].short_name = "_PyEval_EvalFrameDefault";
 	s.procedures[3].total_share = 0.9;
 	CHECK(says(&s, "gather is code of libx.so.1, called by a script in Python."));
