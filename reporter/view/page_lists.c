@@ -84,7 +84,7 @@ static void put_thread(const struct ep_page *page, const struct ep_report_thread
 static const char *explain_threads(const struct ep_page *page)
 {
 	if (page->layout.width < WIDE)
-		return "right: how busy over the run";
+		return "right: CPUs busy over time";
 	if (page->report->lacked_cpus)
 		return "no CPU: ready to run without a CPU; asleep: asleep or blocked; right: CPUs busy over time";
 	return "waiting: asleep, blocked, or ready without a CPU; right: CPUs busy over time";

@@ -108,7 +108,7 @@ static void put_ranks(const struct ep_page *page)
 	char text[200];
 
 	snprintf(text, sizeof(text),
-		"%sown: outside of MPI; no CPU: ready to run, without one; %sright: how busy over the run, the highest is %.2g CPUs",
+		"%sown: outside of MPI; no CPU: ready to run, without one; %sright: CPUs busy over time, the highest is %.2g CPUs",
 		n_in_line > 1 ? "means of the ranks in a line; " : "",
 		has_clocks(r) ? clock_title : "", r->group_busy_max);
 	ep_put_heading(&page->layout, "By rank", text);
@@ -198,7 +198,7 @@ void ep_page_put_hosts(const struct ep_page *page)
 	char text[200];
 
 	snprintf(text, sizeof(text),
-		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; %sright: how busy over the run, the highest is %.2g CPUs",
+		"own: outside of MPI, the mean of its ranks; no CPU: ready to run, without one; %sright: CPUs busy over time, the highest is %.2g CPUs",
 		has_clocks(r) ? clock_title : "", top);
 	ep_put_heading(&page->layout, "By host", text);
 	put_titles(page, "host");
